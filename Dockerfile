@@ -1,4 +1,4 @@
-# Reverie for an ordinary user. What the sandbox may do inside a container: docs/containers.md.
+# Reverie for an ordinary user. What the sandbox may do inside a container: docs/guides/pull_requests.md.
 # BASE has no default: name the image by its digest, so that it is the one that you looked at.
 #   docker buildx imagetools inspect python:3.11-slim      prints the digest
 #   docker build --build-arg BASE=python:3.11-slim@sha256:... -t reverie .

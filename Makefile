@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint unit format bench soak soak-cycles docs site lock clean
+.PHONY: help setup run demo test lint unit format bench soak soak-cycles screenshots docs site lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ soak: setup ## 20,000 executions with hostile ones among them, 100 killed superv
 
 soak-cycles: setup ## 500 short cycles in a row: memory, descriptors, files, branches, journal
 	$(BIN)/python -m benchmarks.soak.cycles
+
+screenshots: setup ## every page of the dashboard and the report, both themes, three widths: build/screenshots
+	$(BIN)/python scripts/screenshots.py
 
 docs: setup ## write the generated parts of docs/
 	$(BIN)/python scripts/write_docs.py

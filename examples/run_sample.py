@@ -29,6 +29,8 @@ def main(arguments: list[str]) -> int:
     if git(folder, "status", "--porcelain") != before:
         print("error: the working tree of the sample has changed", file=sys.stderr)
         return 3
+    command = Path(sys.executable).with_name("reverie")
+    print(f"\nto go on there: cd {folder}; the command is {command}", file=sys.stderr)
     return code
 
 

@@ -33,3 +33,4 @@ lock dev --all-extras --group dev pyproject.toml "$build"
 lock image --extra coverage --extra postgres --constraint requirements/dev.txt pyproject.toml "$build"
 lock beside --group pyproject.toml:beside
 lock site --group pyproject.toml:docs
+lock model --no-deps --group pyproject.toml:model

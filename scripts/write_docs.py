@@ -5,12 +5,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from reference import commands_page, decisions_page, python_page
+from reference import (
+    commands_page,
+    decisions_page,
+    names_list,
+    questions_table,
+    rewrites_list,
+    rules_list,
+)
 
-from reverie.settings import ALIASES, Settings, known_settings, shown, variable_of
+from reverie.settings import ALIASES, Settings, known_settings, shown
 
 DOCS = Path(__file__).parent.parent / "docs"
-SETTINGS_PAGE = DOCS / "settings.md"
+SETTINGS_PAGE = DOCS / "reference" / "settings.md"
 BEGIN = "<!-- begin {}: written by make docs -->"
 END = "<!-- end {} -->"
 
@@ -18,41 +25,70 @@ END = "<!-- end {} -->"
 def whole_pages() -> dict[Path, str]:
     """The pages that are generated from beginning to end."""
     return {
-        DOCS / "commands.md": commands_page(),
-        DOCS / "python_names.md": python_page(),
-        DOCS / "decisions.md": decisions_page(DOCS / "decisions"),
+        DOCS / "reference" / "commands.md": commands_page(),
+        DOCS / "internal" / "decisions.md": decisions_page(DOCS / "decisions"),
     }
 
 
-def settings_table() -> str:
-    """Every setting: key, variable, default, bounds, what a repository may say, what it does."""
-    titles = ("setting", "variable", "default", "bounds", "a repository may set", "what it does")
-    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+def parts() -> dict[Path, dict[str, str]]:
+    """The tables that are generated inside of pages, by the name in their marks."""
+    return {
+        SETTINGS_PAGE: {"settings": settings_list(), "aliases": aliases_list()},
+        DOCS / "reference" / "python.md": {"names": names_list()},
+        DOCS / "reference" / "rewrites.md": {"rewrites": rewrites_list()},
+        DOCS / "internal" / "rewrite_language.md": {"questions": questions_table()},
+        DOCS / "reference" / "safety_rules.md": {"rules": rules_list()},
+    }
+
+
+def settings_list() -> str:
+    """Every setting by section: key, default, bounds, what a repository may say, what it does."""
+    lines: list[str] = []
     for key, about in known_settings().items():
-        default = _default(shown(key, Settings().value(key)))
-        names = f"`{key}`", f"`{variable_of(key)}`"
-        cells = (*names, default, about.reader.bounds, about.repository.doc, about.doc)
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        section = key.partition(".")[0]
+        if f"### {section}" not in lines:
+            lines += ["", f"### {section}", ""]
+        facts = [_default(shown(key, Settings().value(key))), _bounds(about.reader.bounds)]
+        if about.repository.doc != "nothing":
+            facts.append(f"repository: {_permission(about.repository.doc)}")
+        told = "; ".join(fact for fact in facts if fact)
+        lines.append(f"- `{key}`{f' ({told})' if told else ''}: {about.doc}")
+    return "\n".join(lines[1:])
 
 
-def aliases_table() -> str:
+def _permission(doc: str) -> str:
+    """What a repository may set, in as few words as a list of two hundred allows."""
+    words = {"a lower value": "lower", "a higher value": "higher", "any value": "any"}
+    return next((doc.replace(long, words[long]) for long in words if long in doc), doc)
+
+
+def _bounds(text: str) -> str:
+    for prefix in (
+        "a whole number from ",
+        "a number from ",
+        "a time such as 90s, 10m or 1h, from ",
+    ):
+        text = text.removeprefix(prefix)
+    return "" if text == "true or false" else text
+
+
+def aliases_list() -> str:
     """Every other variable name that is accepted."""
-    lines = ["| variable | means | note |", "|---|---|---|"]
+    lines = []
     for alias in ALIASES:
-        note = "-"
+        note = ""
         if alias.when_true is not None:
-            note = f"on: `{alias.when_true}`; off says nothing"
+            note = f"; on means `{alias.when_true}`, off says nothing"
         if alias.shared:
-            note = "other programs use it too: a value that is no use here is passed over"
+            note = "; a value that is no use here is ignored, since other programs use it too"
         meaning = "`--repo`" if alias.key == "repository" else f"`{alias.key}`"
-        lines.append(f"| `{alias.name}` | {meaning} | {note} |")
+        lines.append(f"- `{alias.name}`: {meaning}{note}")
     return "\n".join(lines)
 
 
-def with_tables(page: str) -> str:
-    """The settings page with its tables brought up to date."""
-    for name, table in (("settings", settings_table()), ("aliases", aliases_table())):
+def with_tables(page: str, tables: dict[str, str]) -> str:
+    """A page with its generated tables brought up to date."""
+    for name, table in tables.items():
         begin, end = BEGIN.format(name), END.format(name)
         before, _, rest = page.partition(begin)
         after = rest.partition(end)[2]
@@ -61,13 +97,13 @@ def with_tables(page: str) -> str:
 
 
 def _default(value: object) -> str:
-    if value in (None, [], {}):
-        return "-"
+    if value in (None, "", [], {}):
+        return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 if __name__ == "__main__":
-    settings = with_tables(SETTINGS_PAGE.read_text("utf-8"))
-    for page, text in {SETTINGS_PAGE: settings, **whole_pages()}.items():
+    tables = {page: with_tables(page.read_text("utf-8"), each) for page, each in parts().items()}
+    for page, text in {**tables, **whole_pages()}.items():
         page.write_text(text, "utf-8")
-        print(f"wrote {page.name}")
+        print(f"wrote {page.relative_to(DOCS)}")

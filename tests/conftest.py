@@ -99,7 +99,8 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         capsys.readouterr()
         given = environ or {}
         home = {} if {"HOME", "XDG_CONFIG_HOME"} & set(given) else {"XDG_CONFIG_HOME": _HOME.name}
-        code = run(arguments, {**home, **given})
+        state = {} if "HOME" in given else {"XDG_STATE_HOME": _HOME.name}
+        code = run(arguments, {**home, **state, **given})
         return Ran(code, *capsys.readouterr())
 
     return call

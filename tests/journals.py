@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 
-from reverie.store import journal_url, migrate
-from reverie.store.backend import Backend
-from reverie.store.location import backend_for
-from reverie.store.sqlite import SqliteBackend
+from reverie.store import journal_url
+from reverie.store.database import migrate
+from reverie.store.database.backend import Backend, backend_for
+from reverie.store.database.sqlite import SqliteBackend
 
 _MIGRATE = migrate.upgrade
 

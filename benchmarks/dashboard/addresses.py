@@ -8,7 +8,7 @@ def addresses(size: Size) -> dict[str, str]:
     """Where to ask, by what is asked."""
     cycle, dream = cycle_name(size.cycles - 1), dream_name(size.cycles - 1, 5)
     return {
-        "night": "/",
+        "overview": "/",
         **_cycles(size, cycle),
         **_dreams(size, f"/cycles/{cycle}/dreams/{dream}"),
         **_executions(size),
@@ -16,6 +16,7 @@ def addresses(size: Size) -> dict[str, str]:
         "modules by name": "/modules?q=area7",
         "module": f"/modules/{MODULES[7]}",
         "map": "/map",
+        "experiments": "/experiments",
         "figures": "/figures",
         "figures, one": "/figures?figure=raroi",
         "workflows": "/workflows",

@@ -12,9 +12,9 @@ from benchmarks.dashboard.others import Tables, others
 from benchmarks.dashboard.size import HOUR_US, MODULES, START_US, Size, cycle_name, dream_name
 from reverie.model.change import Change, FileEdit
 from reverie.store import Journal, schema
-from reverie.store.columns import metadata
 from reverie.store.migrations.versions.r0017_kept_counts import COUNTS
-from reverie.store.pruned import count_executions
+from reverie.store.retention import count_executions
+from reverie.store.tables.columns import metadata
 
 STATUSES = ("promoted", "rejected", "rejected", "rejected", "borderline", "tested")
 KINDS = ("test", "test", "refactor", "optimisation")

@@ -9,12 +9,10 @@ from pathlib import Path
 
 from reverie.bootstrap.dreams import find_procedures
 from reverie.cycle.dreams.generating import Wishes, generate
-from reverie.cycle.dreams.learning import learn
-from reverie.cycle.dreams.runner import DreamTestRunner
+from reverie.cycle.dreams.runner import DreamTestRunner, learn
 from reverie.dreamers.procedures.procedure import Procedure
-from reverie.dreamers.procedures.strategies import Strategy
-from reverie.model.evaluation import Evaluation
-from reverie.model.procedure import DreamTier
+from reverie.dreamers.procedures.variant import Strategy
+from reverie.model.procedure import DreamTier, Evaluation
 from reverie.sandbox.engine import Sandbox
 from reverie.settings import load_settings
 from reverie.store import DreamStore, Journal, journal_url

@@ -10,13 +10,11 @@ from sqlalchemy import func, select
 
 from benchmarks.dreams.real import real_procedures
 from reverie.cycle.dreams.runner import DreamTestRunner
-from reverie.dreamers.procedures.conditions import ConditionDreamer
-from reverie.dreamers.procedures.parameters import ParameterDreamer
+from reverie.dreamers.procedures.alternatives import ConditionDreamer, ParameterDreamer
 from reverie.dreamers.procedures.procedure import Procedure
 from reverie.dreamers.procedures.relaxing import RelaxingDreamer
 from reverie.dreamers.procedures.variant import ProcedureDreamer
-from reverie.model.evaluation import Evaluation
-from reverie.model.procedure import DreamProcedure, DreamTier
+from reverie.model.procedure import DreamProcedure, DreamTier, Evaluation
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, Journal, journal_url
 from reverie.store.schema import executions

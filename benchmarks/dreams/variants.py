@@ -6,13 +6,11 @@ from pathlib import Path
 
 from benchmarks.dreams.real import real_procedures
 from reverie.cycle.dreams.generating import Wishes, generate
-from reverie.dreamers.procedures.imagining import Imagination
-from reverie.dreamers.procedures.procedure import Procedure
-from reverie.dreamers.procedures.slicing import Slice
-from reverie.dreamers.procedures.strategies import Strategy
-from reverie.dreamers.procedures.telling_apart import Fate, Lineup
+from reverie.dreamers.procedures.imagining import Fate, Imagination, Lineup
+from reverie.dreamers.procedures.procedure import Procedure, Slice
+from reverie.dreamers.procedures.variant import Strategy
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.model.behaviour import Subject
+from reverie.model.measurements.equivalence import Subject
 from reverie.model.procedure import DreamProcedure
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, Journal, journal_url

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from reverie.model.equivalence import Counterexample
+from reverie.model.measurements.equivalence import Counterexample
 
 _SECONDS = 20
 _SCRIPT = """

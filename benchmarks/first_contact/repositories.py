@@ -1,11 +1,98 @@
-"""The repositories that first contact is tried on.
+"""The repositories and source distributions that first contact is tried on.
 
-Chosen by a rule, before any was tried: every repository of the local collection of mirrored public
-Python projects whose newest commit has no source of another language that is compiled (`.c`, `.cc`,
-`.cpp`, `.h`, `.pyx`, `.pxd`, `.rs`), in the order of their names.
+Chosen by rules, written down before any of them was tried with `reverie run`.
+
+`SDISTS`: the list of the most downloaded projects of the index (hugovk/top-pypi-packages, 6 April
+2026) from the top, in its order. A project is taken when the newest final release on the index has
+a source distribution of at most 6 MB, with no source of a language that is compiled (`.c`, `.cc`,
+`.cpp`, `.h`, `.pyx`, `.pxd`, `.rs`, `.go`, `.cu`, `.f`, `.f90`) and with a file of tests
+(`test_*.py`, `*_test.py`, `test.py`, `tests.py`), and when it is in neither list of repositories.
+The first 34; after them only applications (they declare a console script), until these are ten.
+
+`UNTRIED`: the other pure-Python repositories of the collection of mirrors that the cases from
+real histories come from; none was given to `reverie prepare` before.
+
+`TRIED`: every repository of the local collection of mirrored public Python projects whose newest
+commit has no source of another language that is compiled, in the order of their names. These were
+tried with `reverie prepare` while the environments were built: their figures are not blind.
 """
 
-REPOSITORIES = (
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sdist:
+    """A source distribution of the index."""
+
+    name: str
+    version: str
+    rank: int
+    """Its place in the list of downloads."""
+    is_application: bool = False
+
+    @property
+    def title(self) -> str:
+        """As it is named in the results."""
+        return f"{self.name} {self.version}"
+
+
+SDISTS = (
+    Sdist("urllib3", "2.8.0", 4),
+    Sdist("certifi", "2026.10.18", 5),
+    Sdist("typing-extensions", "4.16.0", 6),
+    Sdist("requests", "2.34.2", 7),
+    Sdist("aiobotocore", "3.10.0", 11),
+    Sdist("pydantic", "2.14.3", 20),
+    Sdist("s3transfer", "0.19.3", 22),
+    Sdist("anyio", "4.16.0", 28),
+    Sdist("pytest", "9.2.0", 31, is_application=True),
+    Sdist("s3fs", "2026.9.0", 35),
+    Sdist("platformdirs", "4.14.5", 36),
+    Sdist("annotated-types", "0.8.0", 37),
+    Sdist("pip", "26.3", 38, is_application=True),
+    Sdist("wheel", "0.48.0", 39, is_application=True),
+    Sdist("importlib-metadata", "10.2.0", 42),
+    Sdist("filelock", "4.2.10", 43),
+    Sdist("pathspec", "1.1.1", 44),
+    Sdist("httpx", "0.28.1", 46, is_application=True),
+    Sdist("typing-inspection", "0.4.5", 47),
+    Sdist("httpcore", "1.0.9", 49),
+    Sdist("pytz", "2026.6", 50),
+    Sdist("zipp", "4.1.2", 51),
+    Sdist("pyasn1", "0.6.5", 53),
+    Sdist("google-auth", "2.62.2", 58),
+    Sdist("uvicorn", "0.54.0", 59, is_application=True),
+    Sdist("google-api-core", "2.44.0", 61),
+    Sdist("tzdata", "2026.6", 62),
+    Sdist("colorama", "0.4.6", 65),
+    Sdist("googleapis-common-protos", "1.76.0", 66),
+    Sdist("starlette", "1.10.0", 68),
+    Sdist("trove-classifiers", "2026.9.21.13", 76, is_application=True),
+    Sdist("fastapi", "0.162.7", 77, is_application=True),
+    Sdist("referencing", "0.37.0", 79),
+    Sdist("pyasn1-modules", "0.4.2", 81),
+    Sdist("docutils", "0.23", 107, is_application=True),
+    Sdist("typer", "0.29.1", 111, is_application=True),
+    Sdist("websocket-client", "1.9.2", 123, is_application=True),
+)
+
+UNTRIED = (
+    "Suor/funcy",
+    "davidhalter/parso",
+    "grantjenks/python-sortedcontainers",
+    "gruns/furl",
+    "gweis/isodate",
+    "jmespath/jmespath.py",
+    "jquast/wcwidth",
+    "life4/textdistance",
+    "msiemens/tinydb",
+    "pypa/packaging",
+    "python-validators/validators",
+    "scrapy/w3lib",
+    "tkem/cachetools",
+)
+
+TRIED = (
     "PyCQA/pycodestyle",
     "PyCQA/pyflakes",
     "Python-Markdown/markdown",

@@ -17,9 +17,8 @@ from pathlib import Path
 
 from benchmarks.foresight.series import HORIZON, Known, make_planted, make_series
 from reverie.model.foresight import CycleMetrics, RiskLabel
-from reverie.scoring.collapse import collapse_risk
-from reverie.scoring.forecasting import forecast
-from reverie.scoring.forecasting.models import drift, naive, smoothed
+from reverie.scoring.forecasting import drift, forecast, naive, smoothed
+from reverie.scoring.trajectory import collapse_risk
 
 _WEEK = 7 * 24 * 3600
 _DATE = re.compile(r"\b(20\d\d)-([01]\d)-([0-3]\d)\b")

@@ -19,7 +19,7 @@ from benchmarks.fuzz.twins import Twin, given, planted
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.fuzz.fuzz import Effort, fuzz_callable
 from reverie.errors import ReverieError
-from reverie.model.discovery import Discovery
+from reverie.model.repository.environment import Discovery
 from reverie.sandbox.engine import Sandbox
 
 

@@ -23,9 +23,9 @@ from reverie.instruments.mutation.inside.loading import (
     TargetFinder,
     executing_text,
 )
-from reverie.instruments.mutation.inside.reading import read_source
+from reverie.instruments.mutation.inside.sites import read_source
 from reverie.instruments.mutation.mutated import changed_source
-from reverie.model.mutation import JudgedMutant, Mutant, MutantVerdict
+from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 
 OPTIONS = (
     *("-qq", "-x", "-p", "no:cacheprovider", "--import-mode=importlib", f"--rootdir={ROOT}"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.gates.rooms import ROOT
 from reverie.instruments.mutation.mutated import diff_of
-from reverie.model.mutation import JudgedMutant, Mutant
+from reverie.model.measurements.suite import JudgedMutant, Mutant
 
 
 @dataclass(slots=True)

@@ -1,8 +1,8 @@
 """Survivors that a person has looked at, with the reason why no test can notice them."""
 
 _NO_COMMENTS = "ast.parse is not asked for type comments: the field is never filled"
-_HEALTH = "src/reverie/scoring/health.py"
-_COLLECT = "src/reverie/scoring/novelty.py::_collect"
+_HEALTH = "src/reverie/scoring/procedures.py"
+_COLLECT = "src/reverie/scoring/procedures.py::_collect"
 
 LOOKED_AT: dict[str, str] = {
     f"{_COLLECT}::string_affix::2": _NO_COMMENTS,

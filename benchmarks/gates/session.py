@@ -31,9 +31,7 @@ from reverie.instruments.mutation.inside.children import (
     Statement,
 )
 from reverie.instruments.mutation.inside.items import ItemRunner
-from reverie.instruments.mutation.inside.reading import read_source
-from reverie.instruments.mutation.inside.sites import Site, Survey
-from reverie.instruments.mutation.inside.units import (
+from reverie.instruments.mutation.inside.loading import (
     FUTURE_FLAGS,
     CannotSwap,
     Holders,
@@ -41,7 +39,8 @@ from reverie.instruments.mutation.inside.units import (
     compile_unit,
     is_same,
 )
-from reverie.model.mutation import Mutant
+from reverie.instruments.mutation.inside.sites import Site, Survey, read_source
+from reverie.model.measurements.suite import Mutant
 
 Told = Callable[[int, str, str | None, list[int]], None]
 """The place of a mutant, what became of it, the test that noticed, and those worth asking."""

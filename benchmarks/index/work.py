@@ -19,8 +19,9 @@ from typing import Any
 
 from benchmarks.index.mangling import mangled
 from reverie.bootstrap import open_index
-from reverie.index import RememberedIndex, counting, loading, read_repository, rereading  # noqa: F401 - warm imports  # noqa: F401
+from reverie.index import RememberedIndex, read_repository
 from reverie.index.reading import read_bytes
+from reverie.index.remembering import encoding, rereading  # noqa: F401 - warm imports  # noqa: F401
 from reverie.model.sections import IndexSection, SafetySection, SandboxSection
 
 QUESTIONS = ("slugify", "parse date string", "get url", "validate model", "(str) -> int")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.inputs import CallableKind, CallableShape
-from reverie.inputs.resolve import folder_resolver
-from reverie.inputs.scope import FunctionNode, Resolver, Scope, definitions, parse
+from reverie.inputs.scope import Resolver, Scope, definitions, folder_resolver, parse
 from reverie.inputs.signature import shape_of
+from reverie.syntax.nodes import Function
 
 WANTED = 300
 _LEFT_OUT = {"tests", "test", "testing", "__main__", "conftest", "pytest_plugin", "v1",
@@ -98,7 +98,7 @@ def _is_installed(root: str, resolver: Resolver) -> bool:
     return root in sys.stdlib_module_names or resolver(root) is not None or root in _COMPILED
 
 
-def _is_annotated(node: "FunctionNode | ast.ClassDef") -> bool:
+def _is_annotated(node: "Function | ast.ClassDef") -> bool:
     taken = [each for each in ast.walk(node.args) if isinstance(each, ast.arg)]
     return all(each.annotation is not None or each.arg in ("self", "cls") for each in taken)
 
@@ -109,5 +109,5 @@ def _public_names(body: list[ast.stmt], prefix: str) -> Iterator[str]:
         node = [each for each in definitions(body) if each.name == name][-1]
         if isinstance(node, ast.ClassDef) and not prefix:
             yield from _public_names(node.body, f"{name}.")
-        elif isinstance(node, FunctionNode):
+        elif isinstance(node, Function):
             yield prefix + name

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.judgement.cases import REFACTORINGS, Case, read_cases
-from benchmarks.judgement.environments import environment_of
+from benchmarks.judgement.environments import environment_of, name_package
 
 _SECONDS = 1800.0
 _BUSY = "while True: pass"
@@ -74,11 +74,15 @@ def main() -> int:
 def _judge(case: Case, options: argparse.Namespace, load: int) -> Outcome:
     """As a user would: the command, in a repository, with nothing remembered."""
     line = ["guard", "--base", "HEAD~1", "--head", "HEAD", "--stage", case.stage, "--json"]
+    python = None
     if case.commit is not None:
-        line += ["--python", environment_of(case.commit, Path(options.environments))]
+        python = environment_of(case.commit, Path(options.environments))
+        line += ["--python", python]
     with tempfile.TemporaryDirectory(prefix="judged-") as scratch:
         folder = Path(scratch) / "work"
         case.write(folder, Path(options.mirror) if options.mirror else None)
+        if case.commit is not None and python is not None:
+            name_package(python, case.commit, folder)
         homes = {f"XDG_{name}_HOME": f"{scratch}/{name}" for name in ("CONFIG", "STATE")}
         began = time.monotonic()
         document = _run([sys.executable, "-m", "reverie", *line], folder, homes)
@@ -105,8 +109,12 @@ def _run(line: list[str], folder: Path, homes: dict[str, str]) -> dict[str, Any]
         )
         found: dict[str, Any] = json.loads(ran.stdout)
         return found
-    except (subprocess.TimeoutExpired, ValueError):
-        return {"verdict": "none", "rulings": []}
+    except subprocess.TimeoutExpired:
+        why = f"no answer within {_SECONDS:g} s"
+    except ValueError:
+        why = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    none = {"verdict": "none", "gate": "guard", "reason_code": "no_verdict", "reason": why}
+    return {"verdict": "none", "rulings": [none]}
 
 
 @contextmanager

@@ -1,22 +1,24 @@
-"""`python -m benchmarks.keepable write|judge|mechanical|calibrate`: tests that a maintainer keeps.
+"""`python -m benchmarks.keepable COMMAND`: tests that a maintainer keeps.
 
     python -m benchmarks.keepable write SHEET --mirror FOLDER --budget 60s
-    (read SHEET/sheet.md by SHEET/rubric.md, fill in SHEET/labels.tsv)
-    python -m benchmarks.keepable judge SHEET
+    python -m benchmarks.keepable hand-out SHEET --to FOLDER
+    (read FOLDER/part_*.md by FOLDER/rubric.md, fill in FOLDER/labels.tsv)
+    python -m benchmarks.keepable judge SHEET --labels FOLDER/labels.tsv
     python -m benchmarks.keepable mechanical SHEET
+    python -m benchmarks.keepable steady SHEET --runs 20
 
 `--mirror` holds bare git directories, as `OWNER+NAME/repo` or `NAME.git`. `write` can be stopped
-and gone on with. `judge` and `mechanical` exit with 1 where a target is missed.
+and gone on with. `judge`, `mechanical` and `steady` exit with 1 where a target is missed.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.keepable import calibrating, judging, mechanical
+from benchmarks.keepable import calibrating, judging, mechanical, sheet, steady
 from benchmarks.keepable.sheet import Item, drawn_items, read_key, write_sheet
 from benchmarks.keepable.writing import SAMPLE, Plan, write_packages
-from reverie.interfaces.cli.durations import parse_duration
+from reverie.interfaces.cli.arguments import parse_duration
 
 
 def write(given: argparse.Namespace) -> int:
@@ -24,7 +26,7 @@ def write(given: argparse.Namespace) -> int:
     seconds = parse_duration(given.budget, "--budget")
     plan = Plan(
         given.folder, given.mirror, given.seed, given.packages, given.modules, seconds,
-        frozenset(_packages_of(given.without)),
+        frozenset((*_packages_of(given.without), *given.skip)),
     )  # fmt: skip
     given.folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -64,28 +66,42 @@ def count(given: argparse.Namespace) -> int:
     return 0 if all(each.is_met for each in counted) else 1
 
 
+def hand_out(given: argparse.Namespace) -> int:
+    """The sheet in parts for whoever labels it, without the key."""
+    parts = sheet.hand_out(given.folder, given.to)
+    print(f"{given.to}: {parts} parts, rubric.md, labels.tsv")
+    return 0
+
+
+def run_often(given: argparse.Namespace) -> int:
+    """Written tests many times over: other orders, hash seeds and times of day."""
+    found = steady.run_often(given.folder, given.runs)
+    print("".join(f"      {line}\n" for line in found.failures[:20]), end="")
+    failures = len(found.failures)
+    verdict = "no " if failures else "yes"
+    print(f"{verdict} {found.tests} tests, {given.runs} runs: {failures} failures")
+    return 0 if found.tests and not failures else 1
+
+
 def calibrate(given: argparse.Namespace) -> int:
-    """Weights from labels, and how well they tell the kept from the others elsewhere."""
-    cases = calibrating.read_cases(given.folder)
+    """Weights from all labels, and how well they tell the kept from the others elsewhere."""
+    places = [given.folder, *given.also]
+    sets = [(str(each), calibrating.read_cases(each)) for each in places]
     if given.keep is not None:
-        calibrating.write_cases(given.keep, cases)
-    fitted, tried = calibrating.halves(cases)
-    bias, weights = calibrating.fit(fitted)
-    others = [(str(each), calibrating.read_cases(each)) for each in given.also]
-    for name, half in (("fitted on", fitted), ("not fitted on", tried), *others):
-        scores = [calibrating.scored(each, bias, weights) for each in half]
-        print(f"AUC, {name}", *calibrating.areas_of(half, scores), sep="\n  ")
-    bias, weights = calibrating.fit(cases)
+        calibrating.write_cases(given.keep, sets[0][1])
+    every = [case for _, cases in sets for case in cases]
+    bias, weights = calibrating.fit(every)
     print(f"fitted on all of it:\nBIAS = {bias:.2f}\nWEIGHTS = {{")
     for name, weight in weights.items():
         print(f'    "{name}": {weight:.2f},')
     print("}")
-    for name, several in ((str(given.folder), cases), *others):
-        scores = [each.score for each in several]
-        print(
-            f"AUC of the weights in use, {name}", *calibrating.areas_of(several, scores), sep="\n  "
-        )
-        print("\n".join(calibrating.bars(several)))
+    waiting = iter(calibrating.crossed(every))
+    for name, cases in sets:
+        unseen = [next(waiting) for _ in cases]
+        in_use = [each.score for each in cases]
+        for kind, scores in (("packages not fitted on", unseen), ("the weights in use", in_use)):
+            print(f"AUC, {name}, {kind}", *calibrating.areas_of(cases, scores), sep="\n  ")
+            print("\n".join(calibrating.bars(cases, scores)))
     return 0
 
 
@@ -116,12 +132,20 @@ def main() -> int:
     writing.add_argument("--seed", type=int, default=1, help="of the draw and of the search")
     writing.add_argument("--without", type=Path, nargs="*", default=[], metavar="SHEET",
                          help="sheets whose packages are not drawn again")  # fmt: skip
+    writing.add_argument("--skip", nargs="*", default=[], metavar="NAME",
+                         help="packages and modules that are not drawn")  # fmt: skip
     writing.set_defaults(run=write)
     fitting = commands.add_parser("calibrate", help=calibrate.__doc__)
     fitting.add_argument("--also", type=Path, nargs="*", default=[], metavar="SHEET",
-                         help="labelled sheets, or kept files, to try the weights on")  # fmt: skip
+                         help="more labelled sheets, or kept files of them")  # fmt: skip
     fitting.add_argument("--keep", type=Path, metavar="FILE", help="keep labels and facts there")
     fitting.set_defaults(run=calibrate)
+    handing = commands.add_parser("hand-out", help=hand_out.__doc__)
+    handing.add_argument("--to", type=Path, required=True, metavar="FOLDER")
+    handing.set_defaults(run=hand_out)
+    often = commands.add_parser("steady", help=run_often.__doc__)
+    often.add_argument("--runs", type=int, default=20)
+    often.set_defaults(run=run_often)
     for name, run in (("judge", judge), ("mechanical", count)):
         command = commands.add_parser(name, help=run.__doc__)
         command.add_argument("--labels", type=Path, help="SHEET/labels.tsv unless said")

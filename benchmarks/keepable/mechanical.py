@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.keepable.cutting import Piece
 from benchmarks.keepable.sheet import Item
 from benchmarks.keepable.writing import SAMPLE, SAMPLE_FOLDER
+from reverie.dreamers.enrich.naturalising.parameters import everyday_texts
 from reverie.scoring.keepability import Known, files_about, known_of
 from reverie.scoring.keepability.reading import Reading, read_test, says_nothing, tests_in
 from reverie.scoring.keepability.score import is_empty_name, is_unfit
@@ -78,7 +79,7 @@ def _known(root: Path, module: str, without: str) -> Known:
     texts = [(root / each).read_text("utf-8", errors="replace") for each in near]
     if without:
         texts = [_without(each, without) if without in each else each for each in texts]
-    return known_of(own.read_text("utf-8", errors="replace"), texts)
+    return known_of(own.read_text("utf-8", errors="replace"), texts, everyday_texts())
 
 
 def _without(text: str, test: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from benchmarks.keepable.writing import Written
 
 RUBRIC = Path(__file__).with_name("rubric.md")
 _WIDTH = 100
+_PER_PART = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,20 @@ def write_sheet(folder: Path, items: Sequence[Item]) -> None:
     shutil.copy(RUBRIC, folder / "rubric.md")
     (folder / "labels.tsv").write_text("".join(f"{each.number}\t\t\n" for each in items), "utf-8")
     write_key(folder / "key.json", items)
+
+
+def hand_out(folder: Path, place: Path) -> int:
+    """The sheet for whoever labels it, in parts, without the key: how many parts there are."""
+    place.mkdir(parents=True, exist_ok=True)
+    blocks = re.split(r"(?m)^(?=## \d+\. )", (folder / "sheet.md").read_text("utf-8"))
+    blocks = [each for each in blocks if each.strip()]
+    parts = range(0, len(blocks), _PER_PART)
+    for number, start in enumerate(parts, 1):
+        text = "".join(blocks[start : start + _PER_PART])
+        (place / f"part_{number:02}.md").write_text(text, "utf-8")
+    for name in ("rubric.md", "labels.tsv"):
+        shutil.copy(folder / name, place / name)
+    return len(parts)
 
 
 def write_key(file: Path, items: Sequence[Item]) -> None:

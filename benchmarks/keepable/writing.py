@@ -2,6 +2,7 @@
 
     FOLDER/checkouts/boltons/…        the repositories, as they are
     FOLDER/written/boltons.json       what came of one package
+    FOLDER/files/boltons/…            the test files that were written for it, whole
 
 A package that has its file is not tried again.
 """
@@ -41,6 +42,7 @@ class Plan:
     budget_seconds: float
     """Of each package, shared by its modules."""
     without: frozenset[str] = frozenset()
+    """Packages that are not drawn, and modules, by their dotted names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def read_written(file: Path) -> Written:
 
 def _write(plan: Plan, name: str, root: Path, most: int) -> Written:
     began = time.monotonic()
-    drawn = packages.drawable(name, root, plan.seed, is_tested=name != SAMPLE)[:most]
+    every = packages.drawable(name, root, plan.seed, is_tested=name != SAMPLE)
+    drawn = [each for each in every if each.module not in plan.without][:most]
     ours: list[Piece] = []
     theirs: list[Piece] = []
     taken: list[Drawn] = []
@@ -111,10 +114,18 @@ def _write(plan: Plan, name: str, root: Path, most: int) -> Written:
         people = pieces_of(text, each, root)
         if source and (people or name == SAMPLE):
             taken.append(each)
+            _keep_file(plan, each, source)
             ours.extend(pieces_of(source, each, root))
             theirs.extend(people)
     spent = time.monotonic() - began
     return Written(name, tuple(taken), tuple(ours), tuple(theirs), spent, tuple(notes))
+
+
+def _keep_file(plan: Plan, drawn: Drawn, source: str) -> None:
+    """The file as it was written, for `steady`."""
+    file = plan.folder / "files" / drawn.package / f"test_{drawn.module.replace('.', '_')}.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source, "utf-8")
 
 
 def _enrich(drawn: Drawn, root: Path, seconds: float, seed: int) -> tuple[str, str]:
@@ -126,6 +137,7 @@ def _enrich(drawn: Drawn, root: Path, seconds: float, seed: int) -> tuple[str, s
             sys.executable, "-m", "reverie", "enrich", str(copy / drawn.path), "--repo", copy,
             "--python", sys.executable, "--budget", f"{seconds:g}s", "--seed", str(seed),
             "--style", "pytest", "--no-measure", "--json", "--out", Path(scratch, "out"),
+            "--anyway",  # a module that can be drawn needs nothing that is not in its repository
         ]  # fmt: skip
         try:
             done = subprocess.run(

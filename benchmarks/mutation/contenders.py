@@ -104,8 +104,7 @@ def _body_lines(path: Path) -> frozenset[int]:
 
 def _our_verdicts(found: dict, project: Project) -> dict[Key, bool]:
     """By function and mutated text; mutants of what runs at import have no function."""
-    from reverie.instruments.mutation.inside.reading import read_source
-    from reverie.instruments.mutation.inside.sites import Survey
+    from reverie.instruments.mutation.inside.sites import Survey, read_source
 
     said = {each["id"]: each["verdict"] for each in found["verdicts"]}
     verdicts: dict[Key, bool] = {}

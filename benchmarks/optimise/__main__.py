@@ -1,4 +1,4 @@
-"""`python -m benchmarks.optimise FOLDER [--only s01] [--budget 30]`: slow functions made faster.
+"""`python -m benchmarks.optimise FOLDER [--only s01] [--budget 30] [--evolve]`: slow functions.
 
 A case is `ID.py` with one slow function and `make_input(n, seed)`, and `ID.json` with its `entry`,
 `min_speedup_at` and, where the obvious rewrite is wrong, `trap`. What is offered is run beside the
@@ -16,11 +16,12 @@ from typing import Any
 
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
-from reverie.model.judgement_sections import GuardSection
-from reverie.model.optimisation import Optimisation
+from reverie.model.measurements.attempts import Optimisation
 from reverie.model.ruling import Answer
+from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.optimising import optimise_callable
+from reverie.stages.evolving import Wish, evolve_callable
+from reverie.stages.optimisations import optimise_callable
 
 _SIZES = (0, 1, 2, 3, 7, 20, 60)
 _SEEDS = range(100, 130)
@@ -84,6 +85,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="parts of names, with commas between")
     parser.add_argument("--budget", type=float, default=30.0)
+    parser.add_argument("--evolve", action="store_true", help="by a population, not single shots")
     given = parser.parse_args()
     gains, wrong, honest = [], 0, 0
     with Sandbox() as sandbox:
@@ -93,7 +95,12 @@ def main() -> int:
             case = json.loads(file.with_suffix(".json").read_text())
             maker = parse_target(f"{file}:make_input")
             target = parse_target(f"{file}:{case['entry']}")
-            found = optimise_callable(sandbox, target, maker, given.budget, GuardSection())
+            if given.evolve:
+                wish = Wish(given.budget)
+                bred = evolve_callable(sandbox, target, maker, wish, GuardSection())
+                found = bred.optimisation
+            else:
+                found = optimise_callable(sandbox, target, maker, given.budget, GuardSection())
             honest += not case.get("trap")
             gain, right = judged(file, case, found)
             wrong += not right

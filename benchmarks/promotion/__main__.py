@@ -28,15 +28,15 @@ from reverie.model.cycle import (
     CycleHeader,
     CycleState,
     CycleWishes,
+    Proven,
     Step,
     Trial,
 )
 from reverie.model.dream import DreamKind, DreamStatus, Stage
-from reverie.model.promotion import Proven
-from reverie.promotion.source import read_source
+from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycles import CycleWriter
-from reverie.testing.proofs import proven_dream
+from reverie.store.cycles.records import CycleWriter
+from reverie.testing.fakes import proven_dream
 
 MOST_SECONDS = 5.0
 

@@ -82,7 +82,18 @@ class Killer(threading.Thread):
 
 
 def run_cycle(folder: Path, environment: dict[str, str], budget: int, *more: str) -> dict:
-    line = [*REVERIE, "run", str(folder), "--executions", str(budget), "--seed", "3", "--json"]
+    line = [
+        *REVERIE,
+        "run",
+        str(folder),
+        "--stage",
+        "A",
+        "--executions",
+        str(budget),
+        "--seed",
+        "3",
+        "--json",
+    ]
     began = time.monotonic()
     ran = subprocess.run([*line, *more], capture_output=True, text=True, env=environment)
     if ran.returncode != 0:

@@ -8,8 +8,8 @@ import argparse
 import sys
 
 from benchmarks.scenarios.cases import CASES, FOLDER, UPSTREAM, VERSIONS, Case
+from reverie.model.measurements.stress import ScenarioResult, Survival
 from reverie.model.sections import SandboxSection
-from reverie.model.stress import ScenarioResult, Survival
 from reverie.sandbox.engine import Sandbox
 from reverie.workflows.scenarios.presets import canonical_preset, canonical_presets
 from reverie.workflows.scenarios.stress import StressPlan, stress_workflow

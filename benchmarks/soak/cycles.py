@@ -26,15 +26,15 @@ from benchmarks.scale.__main__ import make_repository
 from benchmarks.soak.growth import Judged, Standing, judge
 from benchmarks.soak.night import WISHES, open_run
 from reverie.bootstrap.cycles import Cycle
-from reverie.bootstrap.retention import prune_after_cycle
+from reverie.bootstrap.repository import prune_after_cycle
 from reverie.model.cycle import CycleRecord
 from reverie.promotion.promoter import Promoter
 from reverie.promotion.rollback import roll_back
 from reverie.promotion.scratch import held_alone
 from reverie.settings import Loaded, load_settings
 from reverie.store import Journal, journal_url
-from reverie.store.promotions import record_rollback
-from reverie.store.vacuum import size_of
+from reverie.store.cycles.promotions import record_rollback
+from reverie.store.journal import size_of
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 _TAKEN_BACK_EVERY = 3
@@ -43,7 +43,7 @@ _SHOWN = 20
 
 def run_real(loaded: Loaded, seed: int) -> CycleRecord:
     """A cycle with everything real."""
-    return Cycle(loaded=loaded, executions=30, seed=seed, is_fresh=True).run()
+    return Cycle(loaded=loaded, executions=30, seed=seed, is_fresh=True, stage="A").run()
 
 
 def run_scripted(loaded: Loaded, seed: int) -> CycleRecord:
@@ -62,7 +62,7 @@ def run_scripted(loaded: Loaded, seed: int) -> CycleRecord:
 
 def decide(loaded: Loaded, number: int, record: CycleRecord) -> None:
     """What a maintainer does in the morning. Merged contents are not kept: every cycle is alike."""
-    offered = [each.promotion for each in record.dreams if each.promotion is not None]
+    offered = [each.promotion for each in record.promotions if each.promotion is not None]
     branch = record.header.branch
     if not offered or branch is None:
         return

@@ -14,20 +14,18 @@ from pathlib import Path
 
 from reverie.cycle.running import CycleRun
 from reverie.errors import UsageError
-from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, CycleWishes
-from reverie.model.cycle_sections import CycleSection
+from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, CycleWishes, Promotion, Proven
 from reverie.model.dream import Stage
-from reverie.model.promotion import Promotion, Proven
-from reverie.model.promotion_sections import PromotionSection
-from reverie.promotion.bundle.environment import read_environment
+from reverie.model.settings.cycle import CycleSection
+from reverie.model.settings.promotion import PromotionSection
 from reverie.promotion.bundle.keys import config_folder, own_key
-from reverie.promotion.bundle.writing import Sealing
+from reverie.promotion.bundle.writing import Sealing, read_environment
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
 from reverie.promotion.scratch import held_alone
-from reverie.promotion.source import read_source
+from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycle_queries import load_cycle, unfinished_cycle
+from reverie.store.cycles.records import load_cycle, unfinished_cycle
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)

@@ -24,7 +24,11 @@ def test_one_adult():
     assert fare(1) == 450
 """
 _README = "# Ferry\n\nFares.\n"
-SETTINGS = {"REVERIE_GUARD_RUNS": "2", "REVERIE_GUARD_MUTANTS": "12"}
+SETTINGS = {
+    "REVERIE_GUARD_RUNS": "2",
+    "REVERIE_GUARD_MUTANTS": "12",
+    "REVERIE_ROI_CONFIDENCE": "0.2",
+}
 """For its cycles, in the environment: a repository cannot ask for less than the defaults."""
 _PAST = (
     ("Fares", {"fares.py": _FARE, "README.md": _README, "pyproject.toml": ""}),

@@ -14,7 +14,7 @@ from reverie.errors import UsageError
 from reverie.model.cycle import CycleRecord, CycleState
 from reverie.promotion.commits import DREAM_TRAILER
 from reverie.store import Journal, journal_url
-from reverie.store.cycle_queries import list_cycles, load_cycle
+from reverie.store.cycles.records import list_cycles, load_cycle
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,7 +45,7 @@ class Subject:
     def start(self, *, recover: bool) -> "subprocess.Popen[bytes]":
         """A cycle, or the recovery of one, in a process of its own."""
         if self.wishes is not None:
-            command = [sys.executable, "-m", "reverie", "run", str(self.repository)]
+            command = [sys.executable, "-m", "reverie", "run", "--stage", "A", str(self.repository)]
             command += [] if recover else self.wishes
         else:
             command = [sys.executable, "-m", "benchmarks.soak.night", str(self.repository)]

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 
 from reverie.learning.weights import LEARNERS, Outcome, train
-from reverie.learning.weights.outcome import Weights, worth
-from reverie.model.benchmark import Estimate
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.learning.weights.learners import Weights, worth
+from reverie.model.measurements.benchmark import Estimate
+from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.scoring.synergy import best_subset, interaction, worth_together
 
 _PARTS = ("mutants.newly_killed", "coverage.new_branches", "speed.minutes_saved",

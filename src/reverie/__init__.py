@@ -15,32 +15,31 @@ if TYPE_CHECKING:
         ImprovementEngineRegistry,
         SelfImprovementEngine,
     )
-    from reverie.bootstrap.integrations import SelfTestService, auto_include_modules
-    from reverie.bootstrap.module_workflows import (
+    from reverie.bootstrap.integrations import (
+        SelfTestService,
+        auto_include_modules,
         generate_workflows_for_modules,
         try_integrate_into_workflows,
     )
-    from reverie.bootstrap.scenarios import (
+    from reverie.bootstrap.workflows import (
+        WorkflowSynergyComparator,
         run_repo_section_simulations,
         simulate_temporal_trajectory,
     )
-    from reverie.bootstrap.workflows import WorkflowSynergyComparator
     from reverie.cycle.dreams.runner import DreamTestRunner
     from reverie.dreamers.enrich import enrich
     from reverie.errors import MachineryError, ReverieError, UsageError
     from reverie.gates.alignment.flagger import HumanAlignmentFlagger
-    from reverie.inputs.generator import SyntheticTestGenerator
+    from reverie.inputs.calls import SyntheticTestGenerator
     from reverie.instruments.equivalence import check_equivalence
     from reverie.interfaces.metrics.serving import start_metrics_server
-    from reverie.learning.foresight.forecaster import UpgradeForecaster
-    from reverie.learning.foresight.tracker import ForesightTracker
-    from reverie.learning.governance.borderline_bucket import BorderlineBucket
+    from reverie.learning.deployment_governance import BorderlineBucket
+    from reverie.learning.foresight_tracker import ForesightTracker, UpgradeForecaster
     from reverie.learning.memory_logging import log_with_tags
     from reverie.learning.roi_tracker import ROITracker
-    from reverie.learning.weights.dqn import DQNSynergyLearner
-    from reverie.model.dream import DreamStatus
-    from reverie.model.dream_test import DreamTestResult
-    from reverie.model.equivalence import Counterexample, Equivalence, EquivalenceVerdict
+    from reverie.learning.weights.learners import DQNSynergyLearner
+    from reverie.model.dream import DreamStatus, DreamTestResult
+    from reverie.model.events import ERROR_FIX, FEEDBACK, IMPROVEMENT_PATH, INSIGHT, InteractionTag
     from reverie.model.execution import (
         Call,
         ErrorReport,
@@ -55,13 +54,11 @@ if TYPE_CHECKING:
         Script,
         Usage,
     )
-    from reverie.model.failure import FailurePattern
-    from reverie.model.interaction import (
-        ERROR_FIX,
-        FEEDBACK,
-        IMPROVEMENT_PATH,
-        INSIGHT,
-        InteractionTag,
+    from reverie.model.history import FailurePattern
+    from reverie.model.measurements.equivalence import (
+        Counterexample,
+        Equivalence,
+        EquivalenceVerdict,
     )
     from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome, TrustTier
     from reverie.model.procedure import DreamProcedure, DreamTier, DreamType
@@ -69,12 +66,11 @@ if TYPE_CHECKING:
     from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
     from reverie.sandbox.engine import Sandbox
     from reverie.sandbox.safety import CodeValidator
-    from reverie.scoring.impact import WorkflowGraph
+    from reverie.scoring.synergy import WorkflowGraph
     from reverie.store import DreamStore, Journal, journal_url
     from reverie.trials.dream_sandbox import DreamSandbox
-    from reverie.workflows.composite_scorer import CompositeWorkflowScorer
     from reverie.workflows.evolution.manager import WorkflowEvolutionManager
-    from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
+    from reverie.workflows.sandbox_runner import CompositeWorkflowScorer, WorkflowSandboxRunner
     from reverie.workflows.scenarios.presets import generate_canonical_presets
 
 __version__ = "0.1.0"
@@ -83,37 +79,52 @@ _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
-    "reverie.bootstrap.scenarios": (
-        "run_repo_section_simulations",
-        "simulate_temporal_trajectory",
-    ),
     "reverie.bootstrap.engines": (
         "EngineResult",
         "ImprovementEngineRegistry",
         "SelfImprovementEngine",
     ),
-    "reverie.bootstrap.integrations": ("SelfTestService", "auto_include_modules"),
-    "reverie.bootstrap.module_workflows": (
+    "reverie.bootstrap.integrations": (
+        "SelfTestService",
+        "auto_include_modules",
         "generate_workflows_for_modules",
         "try_integrate_into_workflows",
     ),
-    "reverie.bootstrap.workflows": ("WorkflowSynergyComparator",),
+    "reverie.bootstrap.workflows": (
+        "WorkflowSynergyComparator",
+        "run_repo_section_simulations",
+        "simulate_temporal_trajectory",
+    ),
     "reverie.cycle.dreams.runner": ("DreamTestRunner",),
     "reverie.dreamers.enrich": ("enrich",),
-    "reverie.errors": ("MachineryError", "ReverieError", "UsageError"),
+    "reverie.errors": (
+        "MachineryError",
+        "ReverieError",
+        "UsageError",
+    ),
     "reverie.gates.alignment.flagger": ("HumanAlignmentFlagger",),
-    "reverie.inputs.generator": ("SyntheticTestGenerator",),
+    "reverie.inputs.calls": ("SyntheticTestGenerator",),
     "reverie.instruments.equivalence": ("check_equivalence",),
     "reverie.interfaces.metrics.serving": ("start_metrics_server",),
-    "reverie.learning.foresight.forecaster": ("UpgradeForecaster",),
-    "reverie.learning.foresight.tracker": ("ForesightTracker",),
-    "reverie.learning.governance.borderline_bucket": ("BorderlineBucket",),
+    "reverie.learning.deployment_governance": ("BorderlineBucket",),
+    "reverie.learning.foresight_tracker": (
+        "ForesightTracker",
+        "UpgradeForecaster",
+    ),
     "reverie.learning.memory_logging": ("log_with_tags",),
     "reverie.learning.roi_tracker": ("ROITracker",),
-    "reverie.learning.weights.dqn": ("DQNSynergyLearner",),
-    "reverie.model.dream": ("DreamStatus",),
-    "reverie.model.dream_test": ("DreamTestResult",),
-    "reverie.model.equivalence": ("Counterexample", "Equivalence", "EquivalenceVerdict"),
+    "reverie.learning.weights.learners": ("DQNSynergyLearner",),
+    "reverie.model.dream": (
+        "DreamStatus",
+        "DreamTestResult",
+    ),
+    "reverie.model.events": (
+        "ERROR_FIX",
+        "FEEDBACK",
+        "IMPROVEMENT_PATH",
+        "INSIGHT",
+        "InteractionTag",
+    ),
     "reverie.model.execution": (
         "Call",
         "ErrorReport",
@@ -128,26 +139,44 @@ _PLACES = {
         "Script",
         "Usage",
     ),
-    "reverie.model.failure": ("FailurePattern",),
-    "reverie.model.interaction": (
-        "ERROR_FIX",
-        "FEEDBACK",
-        "IMPROVEMENT_PATH",
-        "INSIGHT",
-        "InteractionTag",
+    "reverie.model.history": ("FailurePattern",),
+    "reverie.model.measurements.equivalence": (
+        "Counterexample",
+        "Equivalence",
+        "EquivalenceVerdict",
     ),
-    "reverie.model.outcome": ("ErrorCategory", "IsolationTier", "TestOutcome", "TrustTier"),
-    "reverie.model.procedure": ("DreamProcedure", "DreamTier", "DreamType"),
+    "reverie.model.outcome": (
+        "ErrorCategory",
+        "IsolationTier",
+        "TestOutcome",
+        "TrustTier",
+    ),
+    "reverie.model.procedure": (
+        "DreamProcedure",
+        "DreamTier",
+        "DreamType",
+    ),
     "reverie.model.sections": ("SandboxSection",),
-    "reverie.model.workflow": ("Step", "StepRun", "Workflow", "WorkflowRun"),
+    "reverie.model.workflow": (
+        "Step",
+        "StepRun",
+        "Workflow",
+        "WorkflowRun",
+    ),
     "reverie.sandbox.engine": ("Sandbox",),
     "reverie.sandbox.safety": ("CodeValidator",),
-    "reverie.scoring.impact": ("WorkflowGraph",),
-    "reverie.store": ("DreamStore", "Journal", "journal_url"),
+    "reverie.scoring.synergy": ("WorkflowGraph",),
+    "reverie.store": (
+        "DreamStore",
+        "Journal",
+        "journal_url",
+    ),
     "reverie.trials.dream_sandbox": ("DreamSandbox",),
-    "reverie.workflows.composite_scorer": ("CompositeWorkflowScorer",),
     "reverie.workflows.evolution.manager": ("WorkflowEvolutionManager",),
-    "reverie.workflows.sandbox_runner": ("WorkflowSandboxRunner",),
+    "reverie.workflows.sandbox_runner": (
+        "CompositeWorkflowScorer",
+        "WorkflowSandboxRunner",
+    ),
     "reverie.workflows.scenarios.presets": ("generate_canonical_presets",),
 }
 _HOMES = {name: place for place, names in _PLACES.items() for name in names}

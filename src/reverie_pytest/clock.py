@@ -16,9 +16,11 @@ import sys
 import threading
 import time
 import warnings
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from time import CLOCK_REALTIME, struct_time
 from typing import Any
+
+UTC = timezone.utc  # noqa: UP017  targets may be of Python 3.10
 
 real_time_ns = time.time_ns  # for events: this module is imported before anything is replaced
 

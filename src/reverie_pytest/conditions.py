@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Generator
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -13,6 +13,8 @@ from reverie_pytest.entropy import entropy
 from reverie_pytest.options import Options
 from reverie_pytest.order import shuffle
 from reverie_pytest.replacements import rule_of
+
+UTC = timezone.utc  # noqa: UP017  targets may be of Python 3.10
 
 
 class Conditions:

@@ -78,7 +78,7 @@ def _innermost(trace: TracebackType | None, root: Path) -> str | None:
         path = os.path.abspath(code.co_filename)
         for folder in roots:
             if path.startswith(folder) and not any(part in path for part in _NOT_THE_REPOSITORY):
-                place = f"{path.removeprefix(folder)}:{code.co_qualname}"
+                place = f"{path.removeprefix(folder)}:{getattr(code, 'co_qualname', code.co_name)}"
         trace = trace.tb_next
     return place
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+UTC = timezone.utc  # noqa: UP017  targets may be of Python 3.10
 
 SEED = 1337
 INSTANT = datetime(2025, 1, 15, 12, tzinfo=UTC)  # a Wednesday noon: the same date nearly everywhere

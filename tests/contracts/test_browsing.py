@@ -12,15 +12,25 @@ from reverie.model.dream import DreamStatus
 from reverie.model.outcome import TestOutcome
 from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.store.browsing import walking
-from reverie.store.browsing.cycles import browse_cycles, feel_pulse, find_cycles, load_line
+from reverie.store.browsing.cycles import (
+    browse_cycles,
+    browse_findings,
+    feel_pulse,
+    find_cycles,
+    load_line,
+)
 from reverie.store.browsing.dreams import DreamFilter, find_dreams, list_dreams, load_dream
-from reverie.store.browsing.executions import ExecutionFilter, find_executions, list_executions
-from reverie.store.browsing.findings import browse_findings
-from reverie.store.browsing.modules import fates_of_modules, findings_of, worth_by_cycle
-from reverie.store.browsing.patterns import browse_patterns, load_pattern
+from reverie.store.browsing.executions import (
+    ExecutionFilter,
+    browse_patterns,
+    find_executions,
+    list_executions,
+    load_pattern,
+)
+from reverie.store.browsing.modules import fates_of_modules
 from reverie.store.browsing.people import offered_lines
 from reverie.store.browsing.series import CyclePoint, load_series, measured_alike
-from reverie.testing.executions import FIRST_START, finished
+from reverie.testing.fakes import FIRST_START, finished
 
 SIZE = Size(cycles=3, dreams=120, executions=400, patterns=10)
 OTHER = Path("/somewhere/else")
@@ -144,8 +154,7 @@ def test_counts_and_series_come_from_the_rows(journal: Journal) -> None:
     assert series[0].mutation == pytest.approx(0.8)
     assert series[0].promoted == 20
     assert sum(sum(each.values()) for each in fates_of_modules(journal, HERE).values()) == 360
-    assert worth_by_cycle(journal, HERE, MODULES[6])
-    assert findings_of(journal, MODULES[1])
+    assert browse_findings(journal, HERE, MODULES[1]).rows
     assert len(offered_lines(journal, HERE)) == 50
     pulse = feel_pulse(journal, HERE)
     assert (pulse.cycle_id, pulse.steps, pulse.dreams) == (cycle_name(2), 40, 120)

@@ -6,7 +6,7 @@ import pytest
 from tests.postgres import Server
 
 from reverie.store import journal_url
-from reverie.testing.dreams import DreamContract
+from reverie.testing.cycles import DreamContract
 
 
 class TestSqlite(DreamContract):

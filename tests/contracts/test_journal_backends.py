@@ -9,9 +9,8 @@ from alembic.migration import MigrationContext
 from tests.postgres import Server
 
 from reverie.store import Journal, journal_url
-from reverie.store.location import backend_for
+from reverie.store.database.backend import VERSION_TABLE, backend_for
 from reverie.store.schema import metadata
-from reverie.store.version import VERSION_TABLE
 from reverie.testing.journal import JournalContract
 
 

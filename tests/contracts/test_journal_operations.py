@@ -10,10 +10,10 @@ import pytest
 
 from reverie.errors import Refused, UsageError
 from reverie.store import ExecutionRecorder, Journal, history, journal_url, prune
-from reverie.store.alone import held_in_journal
-from reverie.store.archive import lines_of, read_in
-from reverie.store.vacuum import size_of, vacuum
-from reverie.testing.executions import FIRST_START, finished
+from reverie.store.database.alone import held_in_journal
+from reverie.store.database.archive import lines_of, read_in
+from reverie.store.journal import size_of, vacuum
+from reverie.testing.fakes import FIRST_START, finished
 
 
 def filled(url: str, count: int = 5) -> Journal:

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from reverie.store import Journal, failure_patterns, history, journal_url, statistics
-from reverie.store.sqlite import SqliteBackend
+from reverie.store.database.sqlite import SqliteBackend
 
 PROLOGUE = """
 import sys
 from reverie.model.outcome import TestOutcome
 from reverie.store import ExecutionRecorder, Journal, RecorderSettings
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 url, first = sys.argv[1], int(sys.argv[2])
 print("started", flush=True)
 journal = Journal.open(url)

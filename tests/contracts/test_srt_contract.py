@@ -34,8 +34,8 @@ class TestSrt(SandboxContract):
 
 
 def documented(root: Path, tier: str) -> dict[str, str]:
-    """The deviations of a tier as docs/isolation.md lists them."""
-    page = (root / "docs" / "isolation.md").read_text("utf-8")
+    """The deviations of a tier as docs/internal/isolation_tiers.md lists them."""
+    page = (root / "docs" / "internal" / "isolation_tiers.md").read_text("utf-8")
     section = page.partition(f"\n### {tier}\n")[2].partition("\n#")[0]
     rows = [line for line in section.splitlines() if line.startswith("| `test_")]
     return {row.split("`")[1]: row.split("|")[2].strip() for row in rows}

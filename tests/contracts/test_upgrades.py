@@ -27,11 +27,9 @@ from sqlalchemy import (
 from sqlalchemy.pool import NullPool
 
 from reverie.store import ExecutionRecorder, Journal, history, journal_url
-from reverie.store.backend import Backend
-from reverie.store.location import backend_for
+from reverie.store.database.backend import SCHEMA_VERSION, VERSION_TABLE, Backend, backend_for
 from reverie.store.schema import metadata
-from reverie.store.version import SCHEMA_VERSION, VERSION_TABLE
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 SIZE = Size(cycles=2, dreams=6, executions=8, patterns=2)
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reverie.model.canary import Canary, CanaryPlan, CanaryState
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import (
     CycleBudget,
@@ -16,18 +15,19 @@ from reverie.model.cycle import (
     CycleHeader,
     CycleState,
     CycleWishes,
+    Promotion,
+    PromotionStatus,
     Step,
     Trial,
 )
 from reverie.model.dream import Dream, DreamKind, DreamStatus
-from reverie.model.evidence import Evidence
+from reverie.model.measurements.equivalence import Canary, CanaryPlan, CanaryState
 from reverie.model.outcome import IsolationTier
-from reverie.model.promotion import Promotion, PromotionStatus
-from reverie.model.ruling import Judgement
+from reverie.model.ruling import Evidence, Judgement
 from reverie.store import Journal, journal_url
-from reverie.store.canaries import ask_to_stop, find_canary, record_canary, update_canary
-from reverie.store.cycles import CycleWriter
-from reverie.store.promotions import record_offer
+from reverie.store.cycles.findings import ask_to_stop, find_canary, record_canary, update_canary
+from reverie.store.cycles.promotions import record_offer
+from reverie.store.cycles.records import CycleWriter
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 OLD = "def total(items: list[int]) -> int:\n    return sum(items)\n"

@@ -38,7 +38,7 @@ class TestPrice(unittest.TestCase):
     def test_wrong(self):
         self.assertEqual(price(1, 5), 6)
 """
-BUDGET = ("--executions", "20", "--seed", "3")
+BUDGET = ("--executions", "20", "--seed", "3", "--stage", "A")
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +55,8 @@ def test_cycles_promote_until_nothing_is_left_and_touch_nothing(
     made.commit("One", {"shop.py": SHOP, "tests/__init__.py": "", "tests/test_all.py": CASES})
     made.write({"notes.txt": "mine"})
     before = (made.git("status", "--porcelain"), made.git("rev-parse", "HEAD"))
-    ran = cli("run", str(made.folder), *BUDGET, "--cycles", "3", "--json")
+    line = ("--stage", "A", "--cycles", "3", "--open-pr", "--json")
+    ran = cli("run", str(made.folder), *BUDGET, *line)
     assert ran.code == 0, ran.err
     assert (made.git("status", "--porcelain"), made.git("rev-parse", "HEAD")) == before
     (first,) = ran.document["earlier"]
@@ -64,11 +65,13 @@ def test_cycles_promote_until_nothing_is_left_and_touch_nothing(
     assert first["result"]["failing"] == first["baseline"]["failing"]
     about_python, about_proof = first["environment"]["notes"]
     assert "no virtual environment" in about_python
-    assert "was not run in an environment made from what is declared" in about_proof
+    assert "were not run once more in a fresh environment" in about_proof
     assert first["verdicts"]["promote"] == len(first["promotions"]) == 1
     (promotion,) = first["promotions"]
     _check_offered(made, promotion)
     assert Path(first["report"]).read_text().startswith("<!doctype html>")
+    assert "reverie verify" in Path(first["request"]["file"]).read_text()
+    assert ran.document["request"] is None, "nothing was promoted the second time"
     assert (ran.document["dreams"], ran.document["promotions"]) == (0, [])
     assert ran.document["steps"] == {"skipped": 1}, "the second of three found nothing left to do"
     where = ("--repo", str(made.folder), "--json")
@@ -93,7 +96,7 @@ def _check_offered(made: ScriptedRepository, promotion: Mapping[str, Any]) -> No
 def test_a_dry_run_shows_the_plan_and_writes_nothing(cli: Callable, scripted: Callable) -> None:
     made = scripted("shop")
     made.commit("One", {"shop.py": SHOP, "test_shop.py": SUITE})
-    document = cli("run", str(made.folder), *BUDGET, "--dry-run", "--json").document
+    document = cli("run", str(made.folder), *BUDGET, "--stage", "A", "--dry-run", "--json").document
     (step,) = document["steps"]
     assert (step["module"], step["state"]) == ("shop", "planned")
     assert step["allowance"]["executions"] == 20
@@ -110,7 +113,7 @@ def test_nothing_to_recover_is_said(cli: Callable, scripted: Callable) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [("--stage", "D"), ("--recover", "--fresh"), ("--executions", "0"), ("--budget", "soon")],
+    [("--stage", "E"), ("--recover", "--fresh"), ("--executions", "0"), ("--budget", "soon")],
 )
 def test_wrong_wishes_are_refused(cli: Callable, repository: Path, line: tuple[str, ...]) -> None:
     ran = cli("run", str(repository), *line)

@@ -12,7 +12,7 @@ import pytest
 from reverie.model.cycle import CycleState
 from reverie.promotion.scratch import held_alone
 from reverie.store import Journal
-from reverie.store.cycle_queries import list_cycles, unfinished_cycle
+from reverie.store.cycles.records import list_cycles, unfinished_cycle
 
 FARES = '''
 def fare(adults: int, has_car: bool = False) -> int:
@@ -23,18 +23,18 @@ def fare(adults: int, has_car: bool = False) -> int:
 '''
 RULES = '[[rule]]\nname = "r"\nwhen = "files > 0"\nverdict = "hold"\nreason = "freeze"\n'
 SETTINGS = '[tool.reverie.governance]\nrules = "rules.toml"\n'
-SPENT = ("--executions", "20", "--seed", "11")
+SPENT = ("--executions", "20", "--seed", "11", "--stage", "A")
 _INTERRUPTED = """
 import os, signal, sys
-from reverie.interfaces.cli import night
 from reverie.interfaces.cli.boundary import run
+from reverie.interfaces.cli.views import cycles
 
 def show(self, glance):
     if glance.under_way:
-        night.Night.show = lambda *_: None
+        cycles.Night.show = lambda *_: None
         os.kill(os.getpid(), signal.SIGINT)
 
-night.Night.show = show
+cycles.Night.show = show
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite in the background ignores it
 sys.exit(run(sys.argv[1:]))
 """
@@ -88,7 +88,7 @@ def test_ctrl_c_ends_it_cleanly_and_the_rest_can_be_done_later(
     before = made.git("status", "--porcelain")
     line = [sys.executable, "-c", _INTERRUPTED, "run", str(made.folder)]
     ran = subprocess.run(
-        [*line, "--executions", "2000", "--json"],
+        [*line, "--executions", "2000", "--stage", "A", "--json"],
         cwd=root,
         env=dict(os.environ),
         capture_output=True,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import reverie
-from reverie.model.evaluation import Evaluation
 from reverie.model.outcome import TestOutcome
-from reverie.testing.dreams import procedure
+from reverie.model.procedure import Evaluation
+from reverie.testing.cycles import procedure
 
 # "DreamTestRunner", "Usage"
 USAGE = """

@@ -227,7 +227,10 @@ def leftovers() -> set[str]:
     return {path.name for path in Path(tempfile.gettempdir()).glob("reverie-journal-*")}
 
 
-def test_closing_leaves_nothing_and_ends_everything() -> None:
+def test_closing_leaves_nothing_and_ends_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # others may use the usual one
     before = leftovers()
 
     async def use() -> DreamSandbox:

@@ -9,25 +9,22 @@ from typing import Any
 import pytest
 
 from reverie.cycle.dreams.generating import Wishes, generate
-from reverie.cycle.dreams.learning import learn
-from reverie.cycle.dreams.runner import DreamTestRunner
-from reverie.dreamers.procedures.imagining import Imagination
+from reverie.cycle.dreams.runner import DreamTestRunner, learn
+from reverie.dreamers.procedures.imagining import Fate, Imagination, Lineup
 from reverie.dreamers.procedures.procedure import Procedure, procedures_in
 from reverie.dreamers.procedures.relaxing import RelaxingDreamer
-from reverie.dreamers.procedures.strategies import Strategy
-from reverie.dreamers.procedures.telling_apart import Fate, Lineup
+from reverie.dreamers.procedures.variant import Strategy
 from reverie.errors import UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Proofs
-from reverie.model.behaviour import Subject
 from reverie.model.call import Call, Expression
 from reverie.model.dream import DreamStatus
-from reverie.model.evaluation import Evaluation
+from reverie.model.measurements.equivalence import Subject
 from reverie.model.outcome import TestOutcome
-from reverie.model.procedure import DreamTier, DreamType
+from reverie.model.procedure import DreamTier, DreamType, Evaluation
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, Journal, history, journal_url
-from reverie.testing.dreams import procedure
+from reverie.testing.cycles import procedure
 
 SHOP = '''
 def clamp(value: int, low: int = 0, high: int = 10) -> int:

@@ -1,14 +1,21 @@
 """What old and new reach when they run, recorded in the sandbox."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from reverie.errors import MachineryError
-from reverie.instruments.effects.recording import record_effects
+from reverie.gates.effects.table import Effect, EffectKind
+from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import version_of
+from reverie.model.change import Change, FileEdit
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
+from reverie.trials import stage_b
+from reverie.trials.integration import _IntegrationTrial
+from reverie.trials.plan import TrialPlan, write_trees
+from reverie.trials.refactoring import Idea, Setting, try_idea
 
 OLD = "import os\n\n\ndef total(prices: list[int]) -> int:\n    return sum(prices)\n"
 
@@ -72,3 +79,42 @@ def test_who_stops_the_recorder_is_not_taken_for_quiet(sandbox: Sandbox) -> None
 def test_a_version_that_cannot_be_loaded_has_no_record(sandbox: Sandbox) -> None:
     with pytest.raises(MachineryError, match="was not recorded"):
         recorded(sandbox, OLD, "raise ValueError\n\n\ndef total(prices):\n    return 0\n")
+
+
+PACKAGE = {
+    "shop/__init__.py": b'"""Prices."""\n',
+    "shop/host.py": b"import os\n\nNAME = os.uname().nodename\n",
+    "shop/plain.py": b"RATE = 20\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("from shop.plain import RATE\n", 0), ("from shop.host import NAME\n", 1)],
+)
+def test_what_a_front_comes_to_reach_by_importing_counts_for_an_integration(
+    sandbox: Sandbox, tmp_path: Path, line: str, told: int
+) -> None:
+    before = PACKAGE["shop/__init__.py"].decode()
+    change = Change((FileEdit("shop/__init__.py", before, before + line),))
+    trial = _IntegrationTrial(write_trees(PACKAGE, change, tmp_path), sandbox, TrialPlan())
+    trial.note_more()
+    measures = trial.found.measures
+    assert (measures["effects.new"], measures["effects.unrecorded"]) == (told, 0)
+
+
+def test_a_callable_without_a_suite_is_recorded_too(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    idea = Idea("shop.py", OLD, body("return sum(list(prices))"), "x", "x", "total")
+    setting = Setting({"shop.py": OLD.encode()}, has_suite=False)
+    tried = try_idea(sandbox, setting, idea, 20)
+    assert tried.evidence.measures["effects.new"] == 0
+    assert "effects" in {each.gate for each in tried.judgement.rulings}
+
+    def found(*given: object, **named: object) -> tuple[NewEffect, ...]:
+        return (NewEffect(Effect(EffectKind.TIME, "time.time"), "call", "shop.py:5"),)
+
+    monkeypatch.setattr(stage_b, "record_effects", found)
+    refused = try_idea(sandbox, setting, idea, 20).judgement
+    assert [e.reason_code for e in refused.rulings if e.gate == "effects"] == ["new_effect"]

@@ -11,7 +11,7 @@ import pytest
 from reverie import Equivalence, EquivalenceVerdict, Sandbox, check_equivalence
 from reverie.instruments.equivalence import compare_versions, read_version, version_of
 from reverie.instruments.equivalence.mutants import mutants_of
-from reverie.instruments.equivalence.shown import Shown
+from reverie.instruments.equivalence.scenario import Shown
 from reverie.model.call import Call, Expression
 from reverie.model.sections import EquivalenceSection
 
@@ -160,6 +160,65 @@ def test_a_module_that_its_package_imports_in_turn_is_loaded_after_it(
     assert (found.verdict, found.reason) == (EquivalenceVerdict.EQUIVALENT, None)
 
 
+def test_the_front_module_of_a_package_imports_from_its_own_folder(
+    sandbox: Sandbox, repository: Path
+) -> None:
+    front = "from .units import HALF\n\ndef f(n: int) -> int:\n    return n // HALF\n"
+    for name in ("old", "new"):
+        (repository / name / "shop").mkdir(parents=True)
+        (repository / name / "shop" / "units.py").write_text("HALF = 2\n")
+    (repository / "old" / "shop" / "__init__.py").write_text(front)
+    (repository / "new" / "shop" / "__init__.py").write_text(front.replace("//", "%"))
+    old, new = (str(repository / each / "shop" / "__init__.py:f") for each in ("old", "new"))
+    assert compared(sandbox, repository, old, old).verdict is EquivalenceVerdict.EQUIVALENT
+    assert compared(sandbox, repository, old, new).verdict is EquivalenceVerdict.DIFFERENT
+
+
+REREAD = """
+import ast, inspect, sys, types
+
+def checked(f):
+    text = inspect.getsource(sys.modules[f.__module__])
+    whole = compile(ast.parse(text), f.__code__.co_filename, "exec")
+    (code,) = [each for each in whole.co_consts if getattr(each, "co_name", "") == f.__name__]
+    return types.FunctionType(code, f.__globals__, f.__name__)
+"""
+
+
+def test_a_decorator_that_compiles_the_text_again_gets_the_version_that_is_judged(
+    sandbox: Sandbox, repository: Path
+) -> None:
+    (repository / "checks.py").write_text(REREAD)
+    file = repository / "prices.py"
+    text = (
+        "from checks import checked\n\n@checked\ndef f(n: int) -> int:\n"
+        "    if n > 10:\n        return n - 1\n    return n\n"
+    )
+    file.write_text(text)
+    for new, expected in (("n >= 11", "equivalent"), ("n > 11", "different")):
+        both = (text, text.replace("n > 10", new))  # on the disk there is the old one all the time
+        versions = (version_of(each, "f", path=str(file)) for each in both)
+        found = compare_versions(sandbox, *versions, section=QUICK, is_searched=True)
+        assert (found.verdict.value, found.reason) == (expected, None)
+        assert found.branch_coverage is not None
+        assert found.branch_coverage.old == 1.0
+
+
+DAYS = """
+import datetime
+class Kind(type):
+    pass
+class Day(datetime.date, metaclass=Kind):
+    pass
+def f(n: int) -> int:
+    return n // 2
+"""
+
+
+def test_what_derives_a_class_of_another_make_from_a_date_is_loaded(judge: Judge) -> None:
+    assert judge(DAYS, DAYS.replace("n // 2", "n >> 1")) == ("equivalent", None)
+
+
 def test_an_old_version_that_differs_from_itself_is_unknown(judge: Judge) -> None:
     source = "import time\ndef f(n: int):\n    return n, time.perf_counter_ns()\n"
     assert judge(source, source) == ("unknown", "the old version differs from itself")
@@ -221,6 +280,15 @@ class Box:
     def area(self, value: int) -> None:
         self.size = value
 """
+
+
+WORD = "class Word:\n    pass\ndef f(word: Word | None, n: int) -> str:\n    return {}\n"
+
+
+def test_where_an_object_lies_is_no_difference_and_is_not_tried_again(judge: Judge) -> None:
+    """In one process two objects lie at two places, in fresh ones at the same."""
+    old, new = WORD.format("str(word)[-9:] * n"), WORD.format("n * str(word)[-9:]")
+    assert judge(old, new) == ("equivalent", None)
 
 
 def test_a_property_is_compared_by_reading_and_by_setting_it(sandbox: Sandbox) -> None:

@@ -113,7 +113,7 @@ def test_failing_tests_are_listed_and_many_of_them_stop(cli: Cli, lay: Callable[
     assert ran.code == 2
     assert "1 passed, 7 failed, 0 skipped" in ran.out
     assert "fails already: tests.test_bad::test_0 (assert 0 < 0)" in ran.out
-    assert "stop: 7 tests fail on the unchanged code" in ran.out
+    assert "stop: 7 tests failed on the unchanged code" in ran.out
     assert cli("prepare", "--anyway").code == 0
 
 
@@ -166,9 +166,9 @@ def test_who_goes_on_anyway_has_it_written_in_report_and_commits(
     cli: Cli, lay: Callable[..., Path]
 ) -> None:
     folder = lay({"tests/test_shop.py": TEST, "tests/test_more.py": "import nobody_has_this\n"})
-    ran = cli("run", "--anyway", "--executions", "60", "--dreams", "1", "--json")
+    ran = cli("run", "--anyway", "--stage", "A", "--executions", "60", "--dreams", "1", "--json")
     (warning,) = [each for each in ran.document["environment"]["notes"] if "anyway" in each]
-    assert "1 test files cannot be imported: tests/test_more.py" in warning
+    assert "1 test file cannot be imported: tests/test_more.py" in warning
     words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
     told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
     assert told.count("went on anyway") == len(ran.document["promotions"])
@@ -187,7 +187,7 @@ def test_a_proof_of_code_that_needs_an_ignored_file_is_verified(
     (folder / "shop.py").unlink()
     git(folder, "commit", "-qam", "one package")
     (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
-    ran = cli("run", "--executions", "40", "--dreams", "1", "--json")
+    ran = cli("run", "--stage", "A", "--executions", "40", "--dreams", "1", "--json")
     assert len(ran.document["promotions"]) == 1, ran.err
     (bundle,) = (folder / ".reverie" / "bundles").iterdir()
     checked = cli("verify", str(bundle), "--json")

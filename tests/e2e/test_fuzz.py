@@ -10,7 +10,7 @@ import pytest
 
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.fuzz.fuzz import Effort, fuzz_callable
-from reverie.model.discovery import Fuzzed
+from reverie.model.repository.environment import Fuzzed
 from reverie.sandbox.engine import Sandbox
 
 CODES = '''"""Run lengths."""

@@ -19,7 +19,18 @@ from reverie.home.own_folder import make_own_folder
 from reverie.interfaces.cli.autonomous import translate
 
 SPENT = ("--executions", "20")
-LESS = {"REVERIE_GUARD_RUNS": "2"}
+PRICES = '''
+def share():
+    return 0.5
+
+
+def cut(price: int, percent: int) -> int:
+    """Take a percentage off a price."""
+    if percent > 100:
+        raise ValueError("percent must be at most 100")
+    return price - price * percent // 100
+'''
+LESS = {"REVERIE_GUARD_RUNS": "2", "REVERIE_ROI_CONFIDENCE": "0.2"}
 
 
 @pytest.fixture(autouse=True)
@@ -74,13 +85,22 @@ def test_an_isolated_module_is_found_tested_and_part_of_it_from_then_on(
     )
     assert (module["included"], module["verdict"]) == (True, "promote")
     assert module["workflow"] == "isolated_ping"
-    assert "integration" in {each["kind"] for each in first["promotions"]}
+    assert [each["kind"] for each in first["promotions"]] == ["integration"]
     assert kept(folder, "module_map.json")["integrated"] == ["isolated_ping.py"]
     assert kept(folder, "orphan_modules.json") == []
     assert sorted(each.name for each in folder.iterdir()) == [".reverie", "isolated_ping.py"]
     (module,) = ran.document["integration"]["modules"]
     assert module["included"], "it is treated as part of the repository without anybody's help"
     assert ran.document["trials"] == 0
+
+
+def test_what_was_integrated_is_not_offered_again_by_a_night(cli: Callable, folder: Path) -> None:
+    write(folder, {"isolated_ping.py": "def ping(): return 'pong'\n"})
+    done = cli("integrate", str(folder), *SPENT, "--json", environ=LESS)
+    assert [each["included"] for each in done.document["modules"]] == [True]
+    night = cli("run", str(folder), *SPENT, "--yes", "--json", environ=LESS)
+    assert night.code == 0, night.err
+    assert night.document["promotions"] == []
 
 
 def test_an_isolated_module_brings_its_helper(cli: Callable, folder: Path) -> None:
@@ -219,14 +239,14 @@ def test_engines_run_one_after_another_and_one_that_cannot_keeps_none_from_runni
     folder: Path, tmp_path: Path
 ) -> None:
     project = '[tool.reverie.workflows]\nshare = ["prices:share"]\n'
-    write(folder, {"prices.py": "def share():\n    return 0.5\n", "pyproject.toml": project})
+    write(folder, {"prices.py": PRICES, "pyproject.toml": project})
     registry = ImprovementEngineRegistry()
     registry.register_engine("gone", SelfImprovementEngine(tmp_path / "gone", executions=5))
     weights = tmp_path / "data" / "weights.json"
     engine = SelfImprovementEngine(
         folder,
         bot_name="alpha",
-        executions=5,
+        executions=60,
         synergy_learner_cls=DQNSynergyLearner,
         synergy_weights_path=weights,
     )

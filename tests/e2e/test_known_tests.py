@@ -3,11 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from reverie.instruments.mutation.cache import VerdictCache
-from reverie.instruments.mutation.coverage import look_at_tests
+from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
-from reverie.model.mutation import CoverageMap, TestLook
+from reverie.model.measurements.suite import CoverageMap, TestLook
 from reverie.sandbox.engine import Sandbox
 
 CODE = """def sign(x):

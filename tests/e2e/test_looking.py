@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.model.behaviour import Subject
 from reverie.model.call import Call, Expression
+from reverie.model.measurements.equivalence import Subject
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.looking import look_at, look_beside
+from reverie.trials.procedures import look_at, look_beside
 
 CALLS = tuple(Call((Expression(str(number)),)) for number in range(12))
 

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,17 @@ new file mode 100644
 SAME = "def price(count: int) -> int:\n    return 2 * count\n"
 TOKEN = "a-token-of-some-length"
 CALLS: dict[str, dict[str, Any]] = {
+    "start_task": {"stage": "A", "path": "shop.py"},
+    "check": {"task": "TASK", "patch": PATCH, "static": True},
+    "run_tests": {"path": "shop.py"},
+    "coverage": {"path": "shop.py"},
+    "profile": {},
+    "callers": {"function": "shop.py:price"},
+    "benchmark": {
+        "old": "shop.py:price", "new": "price", "new_source": SAME, "call": "price(seed)",
+        "budget_seconds": 2,
+    },
+    "submit": {"task": "TASK", "title": "more", "patch": PATCH},
     "dream": {"path": "shop.py", "function": "price", "strategy": "light"},
     "dream_journal": {"status": "pending_evaluation"},
     "dream_health": {},
@@ -65,7 +77,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "repository_map": {},
     "submit_dream": {"title": "twice", "code": "def twice(x):\n    return x * 2\n"},
 }  # fmt: skip
-DEAR = {"dream", "check_equivalence", "mutation_score", "write_tests"}
+UNLISTED = {name for name in CALLS if name == "dream" or name.startswith("dream_")}
+UNLISTED.discard("dream_journal")
+"""Called as ever, and not listed: one tool has all views of the journal."""
+DEAR = {"dream", "check_equivalence", "mutation_score", "write_tests", "coverage", "benchmark",
+        "profile", "submit"}  # fmt: skip
 """Measured for seconds: what they answer does not hang on the door that they are asked at."""
 Talk = Callable[[Client], Awaitable[None]]
 
@@ -134,24 +150,37 @@ def over_stdio(shop: Path) -> Client:
 async def call_all(client: Client, but: AbstractSet[str] = frozenset()) -> dict[str, Any]:
     """What tools answer; all that there are have to be listed, and to say what they take."""
     listed = {each.name: each for each in (await client.list_tools()).tools}
-    assert set(listed) == set(CALLS)
-    answers = {}
+    assert set(listed) == set(CALLS) - UNLISTED
+    answers: dict[str, Any] = {}
     for name, arguments in CALLS.items():
-        tool = listed[name]
-        assert tool.annotations is not None
-        assert tool.annotations.read_only_hint is (name not in ("submit_dream", "dream"))
-        assert tool.output_schema is not None
-        assert tool.input_schema["additionalProperties"] is False
-        if name not in but:
-            answers[name] = await told(client, name, **arguments)
-            assert set(tool.output_schema["required"]) <= set(answers[name]), name
+        if name in but:
+            continue
+        task = {"task": answers["start_task"]["task"]} if "task" in arguments else {}
+        answers[name] = await told(client, name, **{**arguments, **task})
+        if name in listed:
+            assert set(listed[name].output_schema["required"]) <= set(answers[name]), name
     return answers
+
+
+def check_listing(name: str, tool: Any) -> None:
+    assert tool.annotations is not None
+    assert tool.annotations.read_only_hint is (name not in ("submit_dream", "submit"))
+    assert tool.output_schema is not None
+    assert tool.input_schema["additionalProperties"] is False
+    assert tool.description
+    for given, schema in tool.input_schema["properties"].items():
+        assert schema.get("description"), f"{name}: {given}"
 
 
 async def told(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
     answer = await client.call_tool(name, arguments)
     assert not answer.is_error, (name, answer.content)
-    return answer.structured_content or {}
+    text = "".join(getattr(each, "text", "") for each in answer.content)
+    document = answer.structured_content or {}
+    assert len(text) <= 600, f"{name} answers twice"
+    size = len(json.dumps(document, separators=(",", ":"), ensure_ascii=False)) + len(text)
+    assert size / 3 <= 4000 or arguments.get("detail"), f"{name} answers with {size} characters"
+    return document
 
 
 async def refused(client: Client, name: str, **arguments: Any) -> str:
@@ -174,6 +203,15 @@ async def wait_until(holds: Callable[[], bool], seconds: float = 30) -> bool:
     while not holds() and time.monotonic() < deadline:
         await asyncio.sleep(0.05)
     return holds()
+
+
+def test_every_tool_says_what_it_takes_and_gives(served: Served) -> None:
+    async def talk() -> None:
+        async with over_http(served) as client:
+            for tool in (await client.list_tools()).tools:
+                check_listing(tool.name, tool)
+
+    asyncio.run(talk())
 
 
 def test_every_tool_is_listed_and_called_over_stdio(shop: Path) -> None:
@@ -222,6 +260,23 @@ def test_a_patch_is_handed_in_and_its_verdict_comes_with_evidence(served: Served
             read = await client.read_resource(document["resource"])
             kept = json.loads(read.contents[0].text)
             assert (kept["author"], kept["judgement"]["verdict"]) == ("me", "reject")
+
+    asyncio.run(talk())
+
+
+def test_a_refused_patch_is_answered_from_memory_and_the_answer_says_so(served: Served) -> None:
+    async def talk() -> None:
+        async with over_http(served) as client:
+            given = {"patch": PATCH.replace("price(0) == 0", "price(0) == 2"), "stage": "A"}
+            first = await told(client, "guard_diff", **given)
+            again = await told(client, "guard_diff", **given)
+        assert first["verdict"] == "reject"
+        assert first["remembered"] is None
+        assert datetime.fromisoformat(again["remembered"]) <= datetime.now(UTC)
+        for key in ("verdict", "rulings", "files"):
+            assert again[key] == first[key]
+        assert first["measures"]
+        assert again["measures"] == {}, "it was run again"
 
     asyncio.run(talk())
 

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from reverie import Sandbox
-from reverie.instruments.mutation.cache import VerdictCache
+from reverie.instruments.mutation.cache import VerdictCache, measure_coverage
 from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.coverage import measure_coverage
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.proof import Proofs
-from reverie.model.mutation import MutantVerdict, MutationReport
+from reverie.model.measurements.suite import MutantVerdict, MutationReport
 
 CODE = '''
 """A shop."""
@@ -177,6 +176,15 @@ def shop(tmp_path: Path) -> Path:
 
 def tree(root: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def test_without_time_mutants_get_no_verdict_and_the_report_says_so(
+    sandbox: Sandbox, shop: Path
+) -> None:
+    wishes = Wishes(workers=1, cpu_seconds=0.0, verified_share=0.0, shams=0)
+    found = campaign(sandbox, shop, wishes)
+    assert not found.is_complete
+    assert {each.verdict for each in found.judged} <= {MutantVerdict.NOT_COVERED}
 
 
 def test_every_verdict_is_the_same_in_a_fresh_process(

@@ -1,6 +1,7 @@
 """The interpreter that a repository needs reaches every command: here code imports what Reverie
 itself does not have."""
 
+import asyncio
 import importlib.metadata
 import shutil
 import subprocess
@@ -11,15 +12,16 @@ from typing import Any
 
 import pytest
 
+from reverie.dreamers.procedures.variant import Strategy
 from reverie.errors import UsageError
 from reverie.instruments.mutation.project import find_project
 from reverie.model.change import Change, FileEdit
-from reverie.model.judgement_sections import GuardSection
+from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.settings import load_settings
-from reverie.trials.measuring import Findings
+from reverie.trials.findings import Findings
+from reverie.trials.new_tests import NewTests
 from reverie.trials.plan import TrialPlan
-from reverie.trials.stability import NewTests
 from reverie.trials.suites import EMPTY, MeasuredTree
 
 Cli = Callable[..., Any]
@@ -180,6 +182,19 @@ def test_tools_for_agents_use_it_and_say_what_is_missing(shop: Path, python: str
     ):
         with pytest.raises(UsageError, match="mend it: reverie prepare --yes"):
             ask()
+
+
+def test_dreams_that_agents_ask_for_are_tried_with_it(cli: Cli, shop: Path, python: str) -> None:
+    pytest.importorskip("mcp", reason="NOT RUN: the MCP SDK is not installed")
+    from reverie.interfaces.mcp.desk import Desk, Progress
+    from reverie.interfaces.mcp.dream_tools import _dream, _Wanted
+
+    assert cli("init").code == 0
+    loaded = load_settings(shop, {}, {})
+    wanted = _Wanted("shop.py", "price", Strategy.LIGHT, 0, 5)
+    assert asyncio.run(_dream(Desk(loaded, python), wanted, Progress())).stored
+    with pytest.raises(UsageError, match="mend it: reverie prepare --yes"):
+        asyncio.run(_dream(Desk(loaded), wanted, Progress()))
 
 
 def test_new_tests_pass_also_where_only_what_is_declared_is_installed(

@@ -9,11 +9,10 @@ from reverie.instruments.mutation.project import find_project
 from reverie.instruments.suite.instrument import run_tests
 from reverie.instruments.suite.plain import PlainRun, run_plainly
 from reverie.model.execution import Request, Script
+from reverie.model.measurements.suite import Conditions, TestEnd
 from reverie.model.sections import SandboxSection
-from reverie.model.suite import Conditions, TestEnd
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.elsewhere import note_elsewhere
-from reverie.trials.measuring import Findings
+from reverie.trials.findings import Findings, note_elsewhere
 from reverie.trials.plan import TrialPlan
 from reverie.trials.suites import measure_tree
 

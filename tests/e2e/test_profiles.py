@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from reverie.bootstrap import open_index
-from reverie.instruments.benchmark_profile import profile_benchmarks
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.code import CodeIndex
-from reverie.model.profile import Profile
+from reverie.instruments.profiling import profile_benchmarks
+from reverie.model.measurements.benchmark import Profile
+from reverie.model.repository.code import CodeIndex
 from reverie.model.sections import IndexSection, SafetySection
+from reverie.model.settings.analysis import CandidatesSection
 from reverie.sandbox.engine import Sandbox
 from reverie.settings import load_settings
-from reverie.workflows.profiling import profile_workflows
-from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
+from reverie.workflows.sandbox_runner import WorkflowSandboxRunner, profile_workflows
 
 PACKAGE = '''def joined(words: list[str]) -> str:
     """All words in one line."""

@@ -13,8 +13,8 @@ from reverie.model.dream import Dream, DreamKind, DreamStatus, Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import load_settings
 from reverie.store import Journal, journal_url
-from reverie.store.cycles import CycleWriter
-from reverie.store.promotions import find_offered
+from reverie.store.cycles.promotions import find_offered
+from reverie.store.cycles.records import CycleWriter
 
 CART = '''"""A cart."""
 
@@ -141,17 +141,17 @@ def test_a_claim_that_does_not_come_out_again_is_named(shop, cli: Callable, tmp_
     from dataclasses import replace
 
     from reverie.promotion.bundle.keys import config_folder, own_key
-    from reverie.promotion.bundle.reading import read_bundle
+    from reverie.promotion.bundle.verification import read_bundle
     from reverie.promotion.bundle.writing import Sealing, write_bundle
-    from reverie.promotion.source import read_source
-    from reverie.store.promotions import find_tried
+    from reverie.promotion.trial_tree import read_source
+    from reverie.store.cycles.promotions import find_tried
 
     repository, dream = shop
     environ = {"HOME": str(tmp_path)}
     with Journal.open(journal_url(repository.folder)) as journal:
         trial = find_tried(journal, repository.folder, dream.id).each.trial
     assert trial is not None
-    from reverie.model.promotion import Proven
+    from reverie.model.cycle import Proven
 
     measures = {**trial.evidence.measures, "mutants.newly_killed": 99.0}
     boasting = Proven(

@@ -15,13 +15,13 @@ WORKER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from reverie.model.promotion_sections import PromotionSection
+from reverie.model.settings.promotion import PromotionSection
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.bundle.writing import Sealing
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 folder, place, dreams = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 at = datetime(2026, 11, 15, tzinfo=UTC)

@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
+PYTHON = "docs/reference/python.md"
+AGENTS = "docs/guides/models_and_agents.md"
 
-def blocks(root: Path, kind: str, page: str = "docs/tour.md") -> list[str]:
+
+def block(root: Path, kind: str, page: str, holding: str) -> str:
+    """The one example of a page that holds some words."""
     text = (root / page).read_text("utf-8")
-    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
+    (found,) = (
+        each for each in re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) if holding in each
+    )
+    return str(found)
 
 
 def run(source: str) -> None:
@@ -30,7 +37,8 @@ def test_the_python_examples(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(root)
-    dream, workflow = blocks(root, "python")
+    dream = block(root, "python", PYTHON, "DreamSandbox")
+    workflow = block(root, "python", PYTHON, "WorkflowSandboxRunner")
     run(dream)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "runtime_error ZeroDivisionError: division by zero"
@@ -46,23 +54,22 @@ def test_the_page_on_python(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The first two need a repository: `test_cycle.py` and `test_writing.py` run what they show."""
-    _, _, sandbox, equivalence, enriching, validator = blocks(root, "python", "docs/python.md")
+    """The first one needs a repository: `test_cycle.py` runs what it shows."""
     monkeypatch.chdir(tmp_path)
-    run(enriching)
+    run(block(root, "python", PYTHON, "import enrich"))
     assert capsys.readouterr().out == "prices 1.0 True\n"
-    run(sandbox)
+    run(block(root, "python", PYTHON, "import Call"))
     assert capsys.readouterr().out == "success 42\n"
-    run(equivalence)
+    run(block(root, "python", PYTHON, "import check_equivalence"))
     assert capsys.readouterr().out.startswith("different share(")
-    run(validator)
+    run(block(root, "python", PYTHON, "import CodeValidator"))
     assert capsys.readouterr().out.startswith("False [")
 
 
 def test_the_check(
     root: Path, cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (shown,) = (each for each in blocks(root, "console") if "reverie check" in each)
+    shown = block(root, "console", AGENTS, "reverie check")
     line, _, answer = shown.partition("\n")
     (tmp_path / "generated.py").write_text("import os\n\nos.system('ls')\n")
     monkeypatch.chdir(tmp_path)
@@ -75,7 +82,7 @@ def test_the_request(root: Path, tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    (shown,) = (each for each in blocks(root, "console") if "reverie exec" in each)
+    shown = block(root, "console", AGENTS, "reverie exec").partition("$ reverie history")[0]
     request = re.search(r"echo '(.*?)'", shown, re.DOTALL)
     assert request is not None
     ran = subprocess.run(

@@ -22,6 +22,13 @@ def names(rows: list[str]) -> list[str]:
     """Those that have one."""
     return [row.strip() for row in rows if row]
 '''
+LABELS = '''\
+def make_label(depot: str, number: int) -> str:
+    """Write a label such as "BER-0042"."""
+    if number < 0:
+        raise ValueError("a number is never negative")
+    return f"{depot.upper()}-{number:04d}"
+'''
 TEST = """\
 from shop.rows import names
 
@@ -54,10 +61,14 @@ def shop(tmp_path: Path) -> Path:
         place = tmp_path / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
-    for line in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "base")):
-        git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *line]
-        subprocess.run(git, cwd=tmp_path, check=True, capture_output=True)
+    for line in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-qm", "base")):
+        git(tmp_path, *line)
     return tmp_path
+
+
+def git(folder: Path, *line: str) -> str:
+    command = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *line]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 def test_a_file_by_itself_is_compared_and_its_tests_are_owed(alone: Path) -> None:
@@ -84,18 +95,23 @@ def test_a_repository_with_tests_asks_all_of_stage_b(shop: Path) -> None:
     assert dream["needs"] == []
 
 
-def test_a_cycle_at_stage_b_promotes_refactorings(shop: Path) -> None:
-    done = reverie(shop, "run", "--stage", "B", "--budget", "120s", "--json")
+def test_a_cycle_promotes_refactorings_on_top_of_its_tests(shop: Path) -> None:
+    (shop / "src/shop/labels.py").write_text(LABELS)
+    git(shop, "add", "-A")
+    git(shop, "commit", "-qm", "labels")
+    done = reverie(shop, "run", "--budget", "300s", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
-    (promotion,) = found["promotions"]
-    assert promotion["kind"] == "refactor"
-    shown = ["git", "show", f"{promotion['branch']}:src/shop/rows.py"]
-    text = subprocess.run(shown, cwd=shop, check=True, capture_output=True, text=True).stdout
-    assert text == SHORT
-    status = ["git", "status", "--porcelain"]
-    changed = subprocess.run(status, cwd=shop, check=True, capture_output=True, text=True).stdout
-    assert changed == ""
+    kinds = [each["kind"] for each in found["promotions"]]
+    assert kinds[0] == "test"
+    assert kinds[-1] == "refactor"
+    assert {each["branch"] for each in found["promotions"]} == {found["branch"]}
+    commits = [each["commit"] for each in found["promotions"]]
+    assert git(shop, "rev-list", "--reverse", f"main..{found['branch']}").split() == commits
+    assert git(shop, "show", f"{found['branch']}:src/shop/rows.py") == SHORT
+    assert git(shop, "status", "--porcelain") == ""
+    again = json.loads(reverie(shop, "run", "--budget", "300s", "--json").stdout)
+    assert (again["promotions"], set(again["steps"])) == ([], {"skipped"}), "nothing is left to do"
 
 
 @pytest.mark.parametrize(

@@ -38,4 +38,4 @@ def test_it_promotes_with_proof_and_a_second_run_does_not_begin_again(
     steps = {step["module"]: step for step in run_sample(root, tmp_path, "--dry-run")["steps"]}
     skipped = [name for name, step in steps.items() if step["state"] == "skipped"]
     assert promotion["title"].endswith(f" in {skipped[0]}")
-    assert steps[skipped[0]]["note"] == f"dreamt about before: {document['cycle_id']}"
+    assert steps[skipped[0]]["note"] == f"tried before: {document['cycle_id']}"

@@ -8,10 +8,10 @@ import pytest
 
 from reverie.errors import IsolationUnavailable
 from reverie.index.discovery import FoundFile, survey
-from reverie.index.rereading import Reading, read_here
+from reverie.index.remembering.rereading import Reading, read_here
 from reverie.instruments import shared_reading
 from reverie.instruments.shared_reading import SharedReading
-from reverie.model.indexed import KnownFile
+from reverie.model.repository.indexed import KnownFile
 from reverie.model.sections import IndexSection
 from reverie.sandbox.engine import Sandbox
 
@@ -44,7 +44,7 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def _signatures_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reverie.index.rereading.FRESH_NS", 0)
+    monkeypatch.setattr("reverie.index.remembering.rereading.FRESH_NS", 0)
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def test_a_file_that_ends_its_reader_is_blamed_alone(
 ) -> None:
     found = _found(repository)
     code = (
-        "import os\nfrom reverie.index import shares\n"
+        "import os\nfrom reverie.index.remembering import rereading\n"
         "def read_share(files, max_file_mb):\n"
         "    if any(path == 'pkg/mark.py' for path, _, _ in files):\n        os.abort()\n"
-        "    return shares.read_share(files, max_file_mb)\n"
+        "    return rereading.read_share(files, max_file_mb)\n"
     )
     monkeypatch.setattr(shared_reading, "_CODE", code)
     read = _by_path(_in_shares(repository, 10_000_000)(found, SECTION, {}))

@@ -9,7 +9,7 @@ import pytest
 
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.suite.instrument import run_tests
-from reverie.model.suite import Conditions, SuiteRuns, TestEnd
+from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd
 from reverie.sandbox.engine import Sandbox
 
 STRICT = '[tool.pytest.ini_options]\nfilterwarnings = ["error"]\n'

@@ -11,8 +11,7 @@ from reverie.dreamers.enrich.writing import Written, write_tests
 from reverie.errors import MachineryError
 from reverie.instruments.flakiness import RUNS, find_wavering
 from reverie.instruments.mutation.matrix import Ground, measure_kills
-from reverie.model.call import Expression
-from reverie.model.scenario import Scenario, Seen, Step, StepForm
+from reverie.model.call import Expression, Scenario, Seen, Step, StepForm
 
 _CODE = '''
 """Shop."""

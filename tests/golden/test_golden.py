@@ -11,7 +11,7 @@ from reverie import __version__
 from reverie.interfaces.cli.root import build_root
 from reverie.model.outcome import TestOutcome
 from reverie.store import ExecutionRecorder, Journal, journal_url
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 COMMANDS = build_root().list_commands(click.Context(build_root()))
 

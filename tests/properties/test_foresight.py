@@ -3,16 +3,28 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.gates.governance.deployment import Question, decide_deployment
-from reverie.gates.governance.expressions import ExpressionError, holds, parse_condition
-from reverie.gates.governance.foresight import Outlook, unsafe_reasons
-from reverie.gates.governance.rules import Rule, apply_rules
-from reverie.model.foresight import CollapseRisk, CycleMetrics, RiskLabel
-from reverie.model.governance import DeploymentVerdict, ReasonCode
-from reverie.scoring.collapse import collapse_risk
+from reverie.gates.governance import (
+    ExpressionError,
+    Outlook,
+    Question,
+    Rule,
+    apply_rules,
+    decide_deployment,
+    holds,
+    parse_condition,
+    unsafe_reasons,
+)
+from reverie.model.foresight import (
+    CollapseRisk,
+    CycleMetrics,
+    DeploymentVerdict,
+    ReasonCode,
+    RiskLabel,
+)
 from reverie.scoring.forecasting import forecast
-from reverie.scoring.raroi import confidence_in
+from reverie.scoring.roi import FEW_DECISIONS, confidence_in
 from reverie.scoring.synergy import best_subset, worth_together
+from reverie.scoring.trajectory import collapse_risk
 
 numbers = st.floats(-1e4, 1e4)
 anything = st.one_of(st.none(), st.floats())
@@ -42,12 +54,17 @@ def test_a_forecast_lies_within_its_intervals_and_moves_with_its_history(
         assert each.low95 <= each.low80 <= each.value <= each.high80 <= each.high95
 
 
-@given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=10), st.integers(1, 10))
+@given(
+    st.lists(st.tuples(numbers, numbers), min_size=1, max_size=10),
+    st.integers(1, 10),
+    st.sampled_from([0.0, FEW_DECISIONS]),
+)
 def test_more_evidence_of_the_same_never_lowers_confidence(
-    pairs: list[tuple[float, float]], times: int
+    pairs: list[tuple[float, float]], times: int, patience: float
 ) -> None:
     told, real = [one for one, _ in pairs], [two for _, two in pairs]
-    assert confidence_in(told * (times + 1), real * (times + 1)) >= confidence_in(told, real) - 1e-9
+    more = confidence_in(told * (times + 1), real * (times + 1), patience=patience)
+    assert more >= confidence_in(told, real, patience=patience) - 1e-9
 
 
 @given(st.lists(numbers, max_size=5), st.floats(), st.dictionaries(st.text(max_size=2), anything))

@@ -9,11 +9,10 @@ from benchmarks.index.mangling import mangled
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.encoding import decode_facts, encode_facts, encode_imports
 from reverie.index.reading import read_bytes
-from reverie.index.search.annotations import normal_type
-from reverie.index.search.shapes import question_shape
-from reverie.index.search.symbols import symbols_of
+from reverie.index.remembering.encoding import decode_facts, encode_facts, encode_imports
+from reverie.index.search.ranking import question_shape
+from reverie.index.search.symbols import normal_type, symbols_of
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 SOURCES = [(STDLIB / f"{name}.py").read_bytes() for name in ("bisect", "keyword", "types")]

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 from tests.postgres import Server
 
 from reverie.model.execution import Execution, Request
-from reverie.model.failure import failure_signature
+from reverie.model.history import failure_signature
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.store import (
     ExecutionRecorder,
@@ -34,8 +34,8 @@ from reverie.store import (
     prune,
     statistics,
 )
-from reverie.store.text import storable
-from reverie.testing.executions import FIRST_START, finished
+from reverie.store.scalars import storable
+from reverie.testing.fakes import FIRST_START, finished
 
 MESSAGES = st.sampled_from(["bad value", "at 0x1", "at 0x2", "nul \x00", "\ud800"]) | st.text()
 DURATIONS = st.floats(min_value=0, max_value=1e6) | st.just(float("nan"))

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.orphans.bindings import Bindings
-from reverie.index.orphans.composed import composed_texts
-from reverie.index.orphans.mention import mentions_in_command, mentions_in_value
+from reverie.index.orphans.mention import composed_texts, mentions_in_command, mentions_in_value
 from reverie.index.orphans.source import facts_of
 from reverie.index.orphans.texts import facts_of_text
 

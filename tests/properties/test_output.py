@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.interfaces.cli.output import printable
-from reverie.settings.dotenv import Assignment, parse_dotenv
+from reverie.settings.entries import Assignment, parse_dotenv
 from reverie.settings.tree import redacted
 
 anything = st.text(st.characters(exclude_categories=()))

@@ -10,17 +10,14 @@ from hypothesis import strategies as st
 
 from reverie.model.change import Change, FileEdit
 from reverie.promotion.applying import apply_patch, apply_to_folder, aside, write_change
-from reverie.promotion.bundle.environment import read_environment
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.bundle.verification import Verifier
-from reverie.promotion.bundle.writing import Sealing, write_bundle
-from reverie.promotion.comparison import change_between_trees
+from reverie.promotion.bundle.writing import Sealing, read_environment, write_bundle
 from reverie.promotion.git import Git
-from reverie.promotion.patch import patch_of
-from reverie.promotion.source import read_source
+from reverie.promotion.patch import change_between_trees, patch_of
 from reverie.promotion.trees import empty_tree
-from reverie.promotion.trial_tree import export_tree
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import export_tree, read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=8)
 PATHS = (

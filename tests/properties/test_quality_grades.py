@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.gates.quality import grade_quality
-from reverie.model.analysis_sections import QualitySection
-from reverie.model.quality import Measure, Part
+from reverie.model.repository.quality import Measure, Part
+from reverie.model.settings.analysis import QualitySection
 
 SECTION = QualitySection()
 FIGURES = st.one_of(st.none(), st.floats(0, 100))

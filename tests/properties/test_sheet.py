@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.index import ProcessMemory
+from reverie.index.remembering.sheet import Sheet
+from reverie.index.remembering.sheet_laying import filled
 from reverie.index.search import Question
-from reverie.index.search.shapes import Shape
-from reverie.index.sheet import Sheet
-from reverie.index.sheet_laying import filled
-from reverie.model.indexed import FileOutline, FileRecord
-from reverie.model.symbol import SymbolRecord
+from reverie.index.search.ranking import Shape
+from reverie.model.repository.indexed import FileOutline, FileRecord
+from reverie.model.repository.symbol import SymbolRecord
 
 TEXTS = st.text(st.sampled_from("aé\x1e\x1f\n\\enu|\ud800"), max_size=6)
 WORDS = st.text(st.sampled_from("abé |"), min_size=1, max_size=6)

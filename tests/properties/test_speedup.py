@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.model.benchmark import PairedTimes, RequiredGain, SpeedVerdict
+from reverie.model.measurements.benchmark import PairedTimes, RequiredGain, SpeedVerdict
 from reverie.scoring.speedup import judge_speed, measure_speedup
 
 SECONDS = st.floats(1e-6, 1e-3, allow_nan=False)

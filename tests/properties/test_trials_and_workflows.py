@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.model.outcome import ErrorCategory
-from reverie.sandbox.entry import find_entry
+from reverie.sandbox.encode import find_entry
+from reverie.trials.dream_sandbox import first_lines
 from reverie.trials.fixes import suggest_fix
-from reverie.trials.lines import first_lines
-from reverie.workflows.expectations import first_difference
-from reverie.workflows.fixtures import Files, files_claimed
+from reverie.workflows.answers import Files, files_claimed, first_difference
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -3,17 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.evidence import Evidence
-from reverie.model.judgement_sections import RoiSection
 from reverie.model.outcome import IsolationTier
-from reverie.model.roi import Risk, Severity
-from reverie.scoring.raroi import adjust_for_risk, confidence_in, rollback_probability
-from reverie.scoring.roi import roi_of
+from reverie.model.ruling import Evidence
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import Risk, Severity
+from reverie.scoring.roi import Terms, adjust_for_risk, confidence_in, roi_of, rollback_probability
 
-MEASURES = ("mutants.newly_killed", "coverage.new_branches", "suite.mended", "complexity.removed",
+MEASURES = ("conditions.protected", "clarity.gained", "suite.mended", "speed.doublings",
             "complexity.added", "compute.minutes", "findings.removed", "other")  # fmt: skip
 amounts = st.dictionaries(st.sampled_from(MEASURES), st.integers(0, 50).map(float))
-minutes = st.floats(-1e6, 1e6)
+points = st.floats(-1e6, 1e6)
 risks = st.builds(
     Risk,
     rolled_back=st.integers(0, 50),
@@ -28,7 +27,7 @@ def evidence(measures: dict[str, float]) -> Evidence:
     return Evidence(measures, 0, IsolationTier.NONE, ())
 
 
-@given(minutes, risks, st.integers(0, 5), st.floats(0, 3), st.integers(0, 3))
+@given(points, risks, st.integers(0, 5), st.floats(0, 3), st.integers(0, 3))
 def test_more_risk_never_raises_worth(
     base: float, risk: Risk, worse: int, shakier: float, failed: int
 ) -> None:
@@ -36,17 +35,17 @@ def test_more_risk_never_raises_worth(
         risk.rolled_back + worse,
         risk.kept,
         risk.severity,
-        risk.variation + shakier,
-        risk.failed_suites + failed,
+        (risk.variation or 0.0) + shakier,
+        (risk.failed_suites or 0) + failed,
     )
-    assert adjust_for_risk(base, more).minutes <= adjust_for_risk(base, risk).minutes + 1e-9
+    assert adjust_for_risk(base, more).points <= adjust_for_risk(base, risk).points + 1e-9
 
 
-@given(minutes, risks)
+@given(points, risks)
 def test_risk_never_makes_anything_look_better(base: float, risk: Risk) -> None:
-    assert adjust_for_risk(base, risk).minutes <= base
+    assert adjust_for_risk(base, risk).points <= base
     if base < 0:
-        assert adjust_for_risk(base, risk).minutes >= 10 * base
+        assert adjust_for_risk(base, risk).points >= 10 * base
 
 
 @given(st.integers(0, 100), st.integers(0, 100))
@@ -64,22 +63,22 @@ def test_the_order_of_evidence_does_not_matter(
     both: tuple[list[dict[str, float]], list[dict[str, float]]],
 ) -> None:
     first, second = (
-        roi_of([evidence(each) for each in some], RoiSection(), lines_changed=10) for some in both
+        roi_of([evidence(each) for each in some], Terms(RoiSection(), 10)) for some in both
     )
-    assert first.minutes == second.minutes
+    assert first.points == second.points
     assert {p.name for p in first.benefit} == {p.name for p in second.benefit}
 
 
 @given(amounts)
 def test_what_nobody_measured_is_no_part(measures: dict[str, float]) -> None:
-    roi = roi_of([evidence(measures)], RoiSection(), lines_changed=0)
+    roi = roi_of([evidence(measures)], Terms(RoiSection(), 0))
     assert {part.name for part in roi.benefit} <= set(measures)
     if not roi.benefit:
-        assert roi.minutes is None
+        assert roi.points is None
         assert roi.ratio is None
 
 
-@given(st.lists(st.tuples(minutes, minutes), max_size=20))
+@given(st.lists(st.tuples(points, points), max_size=20))
 def test_confidence_is_a_share_that_grows_with_good_predictions(
     pairs: list[tuple[float, float]],
 ) -> None:

@@ -6,12 +6,11 @@ from reverie.dreamers.enrich.naturalising.front import Naturalised
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import known_values
 from reverie.dreamers.enrich.noticing.front import notice_survivors
-from reverie.dreamers.enrich.search.naming import Names
+from reverie.dreamers.enrich.search.answers import Names
 from reverie.dreamers.enrich.search.search import Findings, Seeds, replay_steps
 from reverie.dreamers.enrich.target import Target, find_target
 from reverie.dreamers.enrich.writing import Written, write_tests
-from reverie.model.call import Expression
-from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.model.call import Expression, Scenario, Step, StepForm
 from reverie.sandbox.engine import Sandbox
 
 _SOURCE = """

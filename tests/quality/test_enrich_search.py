@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
+from reverie.dreamers.enrich.worth import outline_of
 from reverie.errors import UsageError
 from reverie.sandbox.engine import Sandbox
 

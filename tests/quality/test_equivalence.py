@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reverie.instruments.equivalence import compare_versions, version_of
-from reverie.model.equivalence import Equivalence, EquivalenceVerdict
+from reverie.model.measurements.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from benchmarks.scenarios.cases import CASES, FOLDER, UPSTREAM, Case
 
+from reverie.model.measurements.stress import ScenarioResult, Survival
 from reverie.model.sections import SandboxSection
-from reverie.model.stress import ScenarioResult, Survival
 from reverie.sandbox.engine import Sandbox
 from reverie.workflows.scenarios.presets import SCENARIOS, canonical_preset
 from reverie.workflows.scenarios.stress import StressPlan, stress_workflow

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,15 +38,16 @@ def rows(text: str) -> list[list[str]]:
     return [row for index, row in enumerate(cells) if index not in rules | headings]
 
 
-def test_the_settings_page_is_generated(root: Path) -> None:
+def test_the_generated_parts_are_up_to_date(root: Path) -> None:
     spec = importlib.util.spec_from_file_location("write_docs", root / "scripts/write_docs.py")
     assert spec is not None
     assert spec.loader is not None
     writer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(writer)
-    page = writer.SETTINGS_PAGE.read_text("utf-8")
-    assert page == writer.with_tables(page), "run make docs"
-    assert all(writer.BEGIN.format(name) in page for name in ("settings", "aliases"))
+    for place, tables in writer.parts().items():
+        page = place.read_text("utf-8")
+        assert page == writer.with_tables(page, tables), f"{place.name}: run make docs"
+        assert all(writer.BEGIN.format(name) in page for name in tables)
 
 
 def test_every_error_has_its_section(root: Path) -> None:
@@ -56,7 +58,7 @@ def test_every_error_has_its_section(root: Path) -> None:
 
     slugs = [kind.slug for kind in tree(ReverieError) if kind.__module__ == "reverie.errors"]
     assert len(slugs) == len(set(slugs)), "two errors share a slug"
-    page = (root / "docs" / "troubleshooting.md").read_text("utf-8")
+    page = (root / "docs" / "reference" / "errors.md").read_text("utf-8")
     assert set(sections(page)) == set(slugs)
     assert all(text.strip() for text in sections(page).values())
 
@@ -90,7 +92,7 @@ def test_the_json_keys_are_the_documented_ones(
 
 
 def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> None:
-    from reverie.interfaces.cli import requests
+    from reverie.interfaces.cli.views import requests
     from reverie.model.execution import ChangeKind, Execution, FileChange, Usage
     from reverie.model.outcome import IsolationTier, TestOutcome
 
@@ -129,7 +131,7 @@ def test_the_json_keys_of_the_history_are_the_documented_ones(
 ) -> None:
     from reverie.model.outcome import TestOutcome
     from reverie.store import ExecutionRecorder, Journal, journal_url
-    from reverie.testing.executions import finished
+    from reverie.testing.fakes import finished
 
     with Journal.open(journal_url(repository)) as journal, ExecutionRecorder(journal) as recorder:
         recorder(*finished(0, outcome=TestOutcome.RUNTIME_ERROR))
@@ -178,8 +180,8 @@ def test_the_json_keys_of_quality_are_the_documented_ones(
 
 
 def test_the_json_keys_of_a_benchmark_are_the_documented_ones(root: Path) -> None:
-    from reverie.interfaces.cli.benchmarks import benchmark_document
-    from reverie.model.benchmark import (
+    from reverie.interfaces.cli.views.figures import benchmark_document
+    from reverie.model.measurements.benchmark import (
         Benchmark,
         BenchmarkClock,
         Estimate,
@@ -190,8 +192,8 @@ def test_the_json_keys_of_a_benchmark_are_the_documented_ones(root: Path) -> Non
         Speedup,
         SpeedVerdict,
     )
+    from reverie.model.measurements.suite import Proof, Sighting
     from reverie.model.outcome import IsolationTier
-    from reverie.model.proof import Proof, Sighting
 
     one = Estimate(1.0, 1.0, 1.0)
     judged = SpeedJudgement(SpeedVerdict.HOLD, "", "", Speedup(one, one, None), 0, None)
@@ -316,3 +318,38 @@ def test_the_json_keys_of_events_are_the_documented_ones(
     (tmp_path / "events.ndjson").write_text(json.dumps(event), encoding="utf-8")
     document = cli("events", str(tmp_path / "events.ndjson"), "--json").document
     assert set(keys_of(document)) == documented_keys(root, "events")
+
+
+def shown_calls(text: str) -> Iterator[list[str]]:
+    """Every command line of Reverie in the examples of a page."""
+    for block in re.findall(r"```(?:console|text)\n(.*?)```", text, re.DOTALL):
+        joined = block.replace("\\\n", " ")
+        for line in re.findall(r"^\$ (?:.*\| )?reverie ([^#>|\n]*)", joined, re.MULTILINE):
+            yield shlex.split(line.split(" <<")[0].split(" && ")[0])
+    for line in re.findall(r"`reverie ([a-z][^`|]*)`", text):
+        yield shlex.split(line)
+
+
+def known_to(command: click.Command) -> set[str]:
+    options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    return options | {"--help", "--json", "--repo", "--debug", "--log-file", "--log-level"}
+
+
+@pytest.mark.parametrize(
+    "place", ["README.md", "docs/start", "docs/guides", "docs/reference/errors.md"]
+)
+def test_every_example_names_commands_and_options_that_exist(root: Path, place: str) -> None:
+    found = root / place
+    seen = 0
+    for page in [found] if found.is_file() else sorted(found.glob("*.md")):
+        for name, *rest in shown_calls(page.read_text("utf-8")):
+            command = build_root().get_command(click.Context(build_root()), name)
+            assert command is not None, f"{page.name}: {name}"
+            if isinstance(command, click.Group) and rest:
+                child = command.get_command(click.Context(command), rest[0])
+                command, rest = (child, rest[1:]) if child is not None else (command, rest)
+            given = {word.partition("=")[0] for word in rest if word.startswith("--")}
+            unknown = given - known_to(command)
+            assert not unknown, f"{page.name}: reverie {name} {unknown}"
+            seen += 1
+    assert seen

@@ -17,6 +17,7 @@ DECIDED_ON_PAGES = {
     "/cycles/{cycle}/dreams/{dream}/approve",
     "/cycles/{cycle}/dreams/{dream}/reject",
     "/cycles/{cycle}/dreams/{dream}/rollback",
+    "/cycles/{cycle}/findings/{finding}/verdict",
 }
 
 NAMED = ("offer_dream", ".promote", "require_promotable", "branches.move")
@@ -48,11 +49,14 @@ def callers(calls: list[tuple[str, str, ast.Call]], last: str) -> set[str]:
 def test_one_function_offers_and_two_places_ask_it_to(
     calls: list[tuple[str, str, ast.Call]],
 ) -> None:
-    assert callers(calls, "offer_dream") == {"interfaces/cli/promotions.py", "cycle/local.py"}
+    assert callers(calls, "offer_dream") == {
+        "interfaces/cli/views/promotions.py",
+        "cycle/workshop.py",
+    }
     promoted = {(name, called) for name, called, _ in calls if called.endswith(".promote")}
     assert promoted == {
         ("promotion/offering.py", "promoter.promote"),
-        ("cycle/spread.py", "self._here.promote"),
+        ("cycle/workshop.py", "self._here.promote"),
         ("cycle/stepping.py", "self.workshop.promote"),
     }
     assert callers(calls, "require_promotable") == {

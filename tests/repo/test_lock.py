@@ -52,10 +52,11 @@ def wanted_by(project: dict, lock: str) -> list[str]:  # type: ignore[type-arg]
         "image": [*own, *build, *extras["coverage"], *extras["postgres"]],
         "beside": groups["beside"],
         "site": groups["docs"],
+        "model": groups["model"],
     }[lock]
 
 
-@pytest.mark.parametrize("lock", ["dev", "image", "beside", "site"])
+@pytest.mark.parametrize("lock", ["dev", "image", "beside", "site", "model"])
 def test_every_lock_satisfies_the_project(root: Path, project: dict, lock: str) -> None:  # type: ignore[type-arg]
     path = root / "requirements" / f"{lock}.txt"
     assert "://" not in path.read_text("utf-8"), "it names no package index"

@@ -53,7 +53,7 @@ def test_nothing_but_promises_names_tests(root: Path) -> None:
 
 
 def test_what_the_weaker_tier_lacks_is_not_promised_of_it(root: Path) -> None:
-    page = (root / "docs" / "isolation.md").read_text("utf-8")
+    page = (root / "docs" / "internal" / "isolation_tiers.md").read_text("utf-8")
     landlock = page.partition("\n### landlock\n")[2].partition("\n#")[0]
     lacking = set(re.findall(r"^\| `(\w+)` \|", landlock, re.MULTILINE))
     assert len(lacking) > 20

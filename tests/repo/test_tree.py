@@ -54,7 +54,7 @@ def test_a_script_is_executable_and_parses(root: Path, script: str) -> None:
     assert subprocess.run(["bash", "-n", str(root / script)]).returncode == 0
 
 
-LOCKS = ("requirements/dev.txt", "requirements/beside.txt")
+LOCKS = ("requirements/dev.txt", "requirements/beside.txt", "requirements/model.txt")
 
 
 def checkout(root: Path, folder: Path) -> Path:

@@ -15,10 +15,10 @@ from pathlib import Path
 from benchmarks.machine import describe_machine, load
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
-from reverie.model.judgement_sections import GuardSection
-from reverie.model.optimisation import Optimisation, OptimisationTrial
+from reverie.model.measurements.attempts import Optimisation, OptimisationTrial
+from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.optimising import optimise_callable
+from reverie.stages.optimisations import optimise_callable
 
 _VERSION = re.compile(r"""^__version__ = ["']([\d.]+)""", re.MULTILINE)
 _COLUMNS = ("callable", "rewrite", "the same on", "p50 / p95 / p99", "growth", "verdict")

@@ -17,22 +17,19 @@ from reverie.errors import ConfigError, Refused, UsageError
 
 if TYPE_CHECKING:
     from reverie.index import RememberedIndex
-    from reverie.index.discovery import FoundFile
-    from reverie.index.ranking import FoundCoverage, Past
-    from reverie.index.rereading import Known, ReadFiles, Reading
-    from reverie.index.sheet_laying import SheetPlace
-    from reverie.index.signals import Measured
-    from reverie.index.surroundings import TierOf
-    from reverie.model.analysis_sections import CandidatesSection
-    from reverie.model.candidate import Ranking
+    from reverie.index.discovery import FoundFile, TierOf
+    from reverie.index.ranking import FoundCoverage, Measured, Past
+    from reverie.index.remembering.rereading import Known, ReadFiles, Reading
+    from reverie.index.remembering.sheet_laying import SheetPlace
     from reverie.model.change import Change
-    from reverie.model.code import CodeIndex
     from reverie.model.dream import Stage
-    from reverie.model.evidence import Evidence
     from reverie.model.history import StoredRule
     from reverie.model.outcome import TrustTier
-    from reverie.model.ruling import Judgement
+    from reverie.model.repository.candidate import Ranking
+    from reverie.model.repository.code import CodeIndex
+    from reverie.model.ruling import Evidence, Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
+    from reverie.model.settings.analysis import CandidatesSection
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
     from reverie.settings import Loaded, Settings
@@ -130,7 +127,7 @@ def rank_copy(
     """Where in a copy of a repository a test is worth most, by the repository's own past."""
     from reverie.index.ranking import rank_repository
 
-    past, note = _read_past(repository, section)
+    past, note = read_past(repository, section)
     ranking = rank_repository(copy, past, coverage, section)
     return ranking if note is None else replace(ranking, notes=(note, *ranking.notes))
 
@@ -139,14 +136,14 @@ def measure_signals(
     index: CodeIndex, coverage: FoundCoverage | None, section: CandidatesSection
 ) -> Measured:
     """What git and a coverage report say of every module, and what is not known."""
-    from reverie.index.signals import Measured, measure_modules
+    from reverie.index.ranking import Measured, measure_modules
 
-    past, note = _read_past(Path(index.repository), section)
+    past, note = read_past(Path(index.repository), section)
     notes = () if note is None else (note.replace("change, fault and spread are", "git age is"),)
     return Measured(measure_modules(index, past, coverage, section), notes)
 
 
-def _read_past(repository: Path, section: CandidatesSection) -> tuple[Past | None, str | None]:
+def read_past(repository: Path, section: CandidatesSection) -> tuple[Past | None, str | None]:
     """What git tells of a repository, and what there is to say about that."""
     from reverie.index import remarks
     from reverie.index.ranking import Past
@@ -216,8 +213,8 @@ def _sheet_place(loaded: Loaded) -> SheetPlace | None:
     """Where plain questions look for a sheet, if its settings can be told from their files."""
     if loaded.sources is None:
         return None
-    from reverie.index.sheet import SHEET_FILE, SHEET_FOLDER
-    from reverie.index.sheet_laying import SheetPlace
+    from reverie.index.remembering.sheet import SHEET_FILE, SHEET_FOLDER
+    from reverie.index.remembering.sheet_laying import SheetPlace
 
     place = loaded.repository / SHEET_FOLDER
     return SheetPlace(place / SHEET_FILE, loaded.sources) if loaded.data_dir == place else None
@@ -261,8 +258,8 @@ def read_change(
 ) -> tuple[Mapping[str, bytes], Change]:
     """The files that a change starts from, and the change; `UsageError` where there is none."""
     from reverie.promotion.applying import apply_patch, aside
-    from reverie.promotion.comparison import change_between_trees, change_to_working_tree
     from reverie.promotion.git import Git
+    from reverie.promotion.patch import change_between_trees, change_to_working_tree
     from reverie.promotion.trees import EXECUTABLE, FILE, contents, read_tree, tree_of
 
     git = Git.find(repository)
@@ -296,11 +293,11 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
 
     What trials did not let through before is not tried until they do.
     """
-    from reverie.bootstrap.remembering import key_of, own_judgements
+    from reverie.bootstrap.judging import key_of, own_judgements
     from reverie.gates.gate import Matter
     from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
-    from reverie.trials.surroundings import baseline_of, surroundings_of
+    from reverie.trials.plan import baseline_of, surroundings_of
 
     around = surroundings_of(question.base, settings.guard)
     baseline = baseline_of(question.base)
@@ -327,10 +324,9 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
     import tempfile
 
     from reverie.home.seed import seed_of
-    from reverie.promotion.generated import lay_files
-    from reverie.trials.plan import TrialPlan
+    from reverie.promotion.trial_tree import lay_files
+    from reverie.trials.plan import TrialPlan, write_trees
     from reverie.trials.stages import try_change
-    from reverie.trials.trees import write_trees
 
     with (
         tempfile.TemporaryDirectory() as scratch,

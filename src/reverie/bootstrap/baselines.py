@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from reverie.errors import ConfigError, Refused, UsageError
 
 if TYPE_CHECKING:
-    from reverie.model.baseline import Baseline
-    from reverie.model.environment import Surroundings
+    from reverie.model.repository.environment import Surroundings
+    from reverie.model.ruling import Baseline
     from reverie.settings import Settings
 
 
 def read(repository: Path) -> Baseline:
     """What is kept; empty where there is no file."""
-    from reverie.model.baseline import PATH, Baseline, read_baseline
+    from reverie.model.ruling import PATH, Baseline, read_baseline
 
     file = repository / PATH
     if not file.is_file():
@@ -33,7 +33,7 @@ def measure(repository: Path, settings: Settings, around: Surroundings) -> Mappi
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.environments import open_copy
     from reverie.trials.plan import TrialPlan
-    from reverie.trials.standing import measure_standing
+    from reverie.trials.suites import measure_standing
 
     with open_copy(repository, None, around) as folder, open_sandbox(settings.sandbox) as sandbox:
         plan = TrialPlan(settings.guard, python=around.python)
@@ -42,7 +42,7 @@ def measure(repository: Path, settings: Settings, around: Surroundings) -> Mappi
 
 def write(repository: Path, baseline: Baseline) -> Path:
     """Whole or not at all."""
-    from reverie.model.baseline import PATH
+    from reverie.model.ruling import PATH
 
     file = repository / PATH
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -56,9 +56,9 @@ def lower(
     repository: Path, wanted: str, decision: str | None, person: str | None, key: str | None
 ) -> Baseline:
     """With one more signature under `MEASURE=VALUE`; lowered once two people have signed."""
-    from reverie.model.baseline import MEASURES, Lowering
+    from reverie.model.ruling import MEASURES, Lowering
+    from reverie.promotion.approvals import lower as signed_lower
     from reverie.promotion.bundle.keys import read_signing_key
-    from reverie.promotion.lowering import lower as signed_lower
 
     measure, _, value = wanted.partition("=")
     if measure not in MEASURES or not value:

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import MachineryError, UsageError
 
 if TYPE_CHECKING:
-    from reverie.bootstrap.parcels import Parcel
-    from reverie.cycle.local import LocalWorkshop
-    from reverie.cycle.spread import Job, Work
-    from reverie.cycle.workshop import Workshop
+    from reverie.bootstrap.stations import Parcel
+    from reverie.cycle.workshop import Job, LocalWorkshop, Work, Workshop
     from reverie.model.cycle import CycleWishes, Step
     from reverie.model.dream import Dream
     from reverie.settings import Loaded
@@ -90,8 +88,8 @@ def spread_out(
     here: LocalWorkshop, loaded: Loaded, wishes: CycleWishes, workers: int
 ) -> Iterator[tuple[Workshop, int]]:
     """The workshop and how many steps it works on at once: here, or over a cluster."""
-    from reverie.model.cycle_sections import LOCAL
     from reverie.model.dream import Stage
+    from reverie.model.settings.cycle import LOCAL
 
     executor = loaded.settings.cycle.executor
     if executor == LOCAL:
@@ -99,8 +97,8 @@ def spread_out(
         return
     if wishes.stage is Stage.C:
         raise UsageError("stage C measures time, and that on one machine: --executor local")
-    from reverie.bootstrap.parcels import pack
-    from reverie.cycle.spread import SpreadWorkshop
+    from reverie.bootstrap.stations import pack
+    from reverie.cycle.workshop import SpreadWorkshop
 
     recorded = loaded.repository_journal_url if loaded.settings.journal.record else None
     with connected(executor) as client:

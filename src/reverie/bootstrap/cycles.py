@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,20 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, UsageError
-from reverie.model.published import Publish, unheard
+from reverie.model.events import Publish, unheard
 
+EVERY_STAGE = "all"
 GENERATED_SHOWN = 3
-GRACE_SHARE = 0.2
+GRACE_SHARE = 0.12
 GRACE_SECONDS = 5.0
 """Beyond the budget, for what was begun within it; then it is ended."""
 
 if TYPE_CHECKING:
+    from reverie.bootstrap.authors import Crew
+    from reverie.bootstrap.integrations import Integrated
     from reverie.cycle.glance import Watch
-    from reverie.cycle.local import LocalWorkshop, Meter
-    from reverie.cycle.running import CycleRun
-    from reverie.model.cycle import CycleRecord, CycleWishes, Step
+    from reverie.cycle.planning import Share
+    from reverie.cycle.running import CycleRun, Phase
+    from reverie.cycle.workshop import LocalWorkshop, Meter, Surveyed
+    from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
-    from reverie.model.environment import Surroundings
+    from reverie.model.repository.environment import Surroundings
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.stages.grounds import Grounds
@@ -53,7 +57,7 @@ class Cycle:
         seed: int | None = None,
         python: str | None = None,
         is_fresh: bool = False,
-        stage: str = "A",
+        stage: str = "all",
         watch: Watch | None = None,
         loaded: Loaded | None = None,
     ) -> None:
@@ -65,11 +69,17 @@ class Cycle:
         """What settling the environment and a preflight have used up of the budget."""
         self.modules: tuple[str, ...] = ()
         """What an integration is about; empty for whatever nothing uses."""
+        self.integrated: Integrated | None = None
+        """What became of modules that nothing used, after a cycle that looked at them."""
         self.stop = threading.Event()
         self.first: tuple[str, ...] = ()
         """Modules that are looked at before all others."""
+        self.is_dry = False
+        """Whether nobody is asked: then nothing is recorded."""
+        self._crew: Crew | None = None
         wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
         self.wishes = replace(wishes, stage=_stage(stage))
+        self._began = time.monotonic()
 
     def _wishes(
         self,
@@ -90,37 +100,77 @@ class Cycle:
         chosen = section.seed if seed is None else seed
         return CycleWishes(budget, chosen, python=interpreter, is_fresh=is_fresh)
 
+    @property
+    def crew(self) -> Crew:
+        """Authors that take part, with the budgets of this cycle."""
+        from reverie.bootstrap.authors import open_crew
+
+        if self._crew is None:
+            self._crew = open_crew(self.loaded, self.loaded.environ, is_dry=self.is_dry)
+        return self._crew
+
     def run(self) -> CycleRecord:
         """A new cycle, to its end. `stop.set()` from another thread ends it cleanly."""
-        from reverie.bootstrap.retention import prune_after_cycle
+        from reverie.bootstrap.repository import prune_after_cycle
+        from reverie.cycle.planning import MAIN
 
         with self._locked() as journal:
-            with self._opened(journal, None, self.wishes) as run:
+            shares = self._shares(journal, self.wishes)
+            stage = shares[0].stage if shares else self.wishes.stage or MAIN
+            with self._opened(journal, stage, None, self.wishes, shares) as run:
                 record = run.begin(self.wishes)
             prune_after_cycle(self.loaded, journal)
-            return record
+            self._keep_index(record)
+        self._settle(record)
+        return record
+
+    def _settle(self, record: CycleRecord) -> None:
+        """Note what a cycle has integrated, where it looked at anything that nothing uses."""
+        from reverie.bootstrap.integrations import settle
+        from reverie.stages.integrations import DREAMER
+
+        if any(step.dreamer == DREAMER for step in record.steps):
+            self.integrated = settle(self.loaded, record)
 
     def recover(self) -> CycleRecord:
         """What is left of the newest cycle; finished work is not done again."""
-        from reverie.store.cycle_queries import load_cycle, unfinished_cycle
+        from reverie.cycle.running import begun, begun_stages
+        from reverie.store.cycles.records import load_cycle, unfinished_cycle
 
         with self._locked() as journal:
             found = unfinished_cycle(journal, self.loaded.repository)
             if found is None:
                 raise UsageError(f"no cycle of {self.loaded.repository} is unfinished")
             record = load_cycle(journal, found)
-            header = record.header
-            with self._opened(journal, header.revision, header.wishes) as run:
-                require_same_source(record, run.workshop.environment)
-                return run.recover(record)
+            stage, revision = begun(record)
+            wishes = record.header.wishes
+            shares = self._shares(journal, wishes, begun_stages(record))
+            stage = stage or shares[0].stage
+            with self._opened(journal, stage, revision, wishes, shares) as run:
+                if revision == record.header.revision:
+                    require_same_source(record, run.workshop.environment)
+                recovered = run.recover(record)
+            self._keep_index(recovered)
+        self._settle(recovered)
+        return recovered
 
-    def plan(self) -> tuple[Step, ...]:
-        """What a cycle would do, in order. The suite is measured; nothing is written."""
-        from reverie.bootstrap.governing import open_governor
-        from reverie.cycle.planning import Means, plan_steps
+    def _keep_index(self, record: CycleRecord) -> None:
+        """Keep what is in the repository, for whoever looks at its modules afterwards."""
+        from reverie.bootstrap import open_index_of
+        from reverie.model.cycle import CycleState
+
+        if record.header.state is CycleState.FINISHED:  # whoever interrupts one does not wait
+            with open_index_of(self.loaded, keeps=True) as index:
+                index.refresh()
+
+    def plan(self) -> tuple[PlannedStage, ...]:
+        """What a cycle would do, in order. The suite is measured; nothing is written or sent."""
+        from reverie.bootstrap.governance import open_governor
+        from reverie.cycle.planning import known_targets
         from reverie.store import Journal
-        from reverie.store.cycle_queries import finished_sources
+        from reverie.store.cycles.records import finished_modules, finished_sources
 
+        self.is_dry = True
         url, repository = self.loaded.journal_url, self.loaded.repository
         with ExitStack() as stack:
             known: Mapping[str, str] = {}
@@ -128,12 +178,44 @@ class Cycle:
             journal = None if url is None else Journal.find(url)
             workshop = stack.enter_context(self._workshop(None, self.wishes))
             survey = workshop.survey()
-            if journal is not None and not self.wishes.is_fresh:
+            if journal is not None:
                 stack.enter_context(journal)
-                known = finished_sources(journal, repository, but="")
+                purses = self.crew.purses(self.wishes.stage, journal, self.wishes.seed)
+                survey = replace(survey, purses=purses)
+            if journal is not None and not self.wishes.is_fresh:
+                known = known_targets(
+                    survey.targets,
+                    finished_sources(journal, repository, but=""),
+                    finished_modules(journal, repository, workshop.revision, but=""),
+                )
                 complete = open_governor(self.loaded, journal, workshop).complete(survey.targets)
-        means = Means(self.wishes.budget, self._workers)
-        return plan_steps(survey.targets, means, self.loaded.settings.cycle, known, complete)
+            shares = self._shares(journal, self.wishes)
+            return tuple(self._planned(workshop, survey, shares, known, complete))
+
+    def _planned(
+        self,
+        workshop: LocalWorkshop,
+        survey: Surveyed,
+        shares: tuple[Share, ...],
+        known: Mapping[str, str],
+        complete: Mapping[str, str],
+    ) -> Iterator[PlannedStage]:
+        from reverie.cycle.planning import Means
+        from reverie.cycle.running import Spent, budget_of
+
+        kinds = {name: each.kind for name, each in workshop.dreamers.items()}
+        spent, whole, section = Spent(), self.wishes.budget, self.loaded.settings.cycle
+        for share in shares or (None,):
+            targets = [
+                target
+                for target in survey.targets
+                if share is None or kinds[target.dreamer].stage is share.stage
+            ]
+            budget = whole if share is None else budget_of(whole, spent, shares, share.stage)
+            means = Means(budget, self._workers, spent.seconds)
+            steps = survey.purses.plan(targets, means, section, known, complete)
+            yield PlannedStage(share, budget, steps, tuple(_tasks(workshop, steps)))
+            spent = Spent(budget.seconds or 0.0)
 
     @contextmanager
     def opened_here(self) -> Iterator[tuple[Journal, LocalWorkshop]]:
@@ -148,11 +230,11 @@ class Cycle:
     @contextmanager
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
-        from reverie.bootstrap.moved import keep_past
-        from reverie.bootstrap.stopping import cycle_lock, ended_by_request
+        from reverie.bootstrap.nights import cycle_lock, ended_by_request
+        from reverie.bootstrap.repository import keep_past
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
-        from reverie.store.alone import held_in_journal
+        from reverie.store.database.alone import held_in_journal
 
         what = cycle_lock(self.loaded.repository)
         with (
@@ -166,34 +248,113 @@ class Cycle:
 
     @contextmanager
     def _opened(
-        self, journal: Journal, revision: str | None, wishes: CycleWishes
+        self,
+        journal: Journal,
+        stage: Stage,
+        revision: str | None,
+        wishes: CycleWishes,
+        shares: tuple[Share, ...],
     ) -> Iterator[CycleRun]:
-        from reverie.bootstrap.clusters import spread_out
         from reverie.bootstrap.events import open_events
-        from reverie.bootstrap.governing import open_governor, open_pairing
         from reverie.cycle.running import CycleRun
 
+        self._began = time.monotonic()
+        with open_events(self.loaded) as publish:
+            open_phase = partial(self._phase, journal, publish, wishes)
+            with open_phase(stage, revision) as phase:
+                run = CycleRun(
+                    journal,
+                    self.loaded.repository,
+                    phase.workshop,
+                    self.loaded.settings.cycle,
+                    workers=phase.workers,
+                    stop=self.stop,
+                    governor=phase.governor,
+                    pairing=phase.pairing,
+                    first=self.first,
+                    publish=publish,
+                    spent_before=self.spent_seconds,
+                    shares=shares,
+                    open_phase=open_phase,
+                )
+                if self.watch is not None:
+                    run.watch = self.watch
+                yield run
+
+    @contextmanager
+    def _phase(
+        self,
+        journal: Journal,
+        publish: Publish,
+        wishes: CycleWishes,
+        stage: Stage,
+        revision: str | None,
+    ) -> Iterator[Phase]:
+        """One stage of a cycle, at a revision."""
+        from reverie.bootstrap.clusters import spread_out
+        from reverie.bootstrap.governance import open_governor, open_pairing
+        from reverie.cycle.running import Phase
+
+        wishes = replace(wishes, stage=stage)
         with (
-            open_events(self.loaded) as publish,
             self._workshop(revision, wishes, journal, publish) as here,
             spread_out(here, self.loaded, wishes, self._workers) as (workshop, workers),
         ):
-            run = CycleRun(
-                journal,
-                self.loaded.repository,
-                workshop,
-                self.loaded.settings.cycle,
-                workers=workers,
-                stop=self.stop,
-                governor=open_governor(self.loaded, journal, here),
-                pairing=open_pairing(here, wishes.seed),
-                first=self.first,
-                publish=publish,
-                spent_before=self.spent_seconds,
+            governor = open_governor(self.loaded, journal, here)
+            yield Phase(workshop, workers, governor, open_pairing(here, wishes.seed))
+
+    def _shares(
+        self, journal: Journal | None, wishes: CycleWishes, begun: Collection[Stage] = ()
+    ) -> tuple[Share, ...]:
+        """What each stage gets of a cycle over all of them; nothing where one was asked for.
+
+        Stages that were `begun` have their share whatever the journal says by now.
+        """
+        from reverie.bootstrap.dreamers import dreamers_of
+        from reverie.cycle.planning import NIGHT, share_out, together
+        from reverie.model.dream import Stage
+        from reverie.model.settings.cycle import LOCAL
+        from reverie.store.cycles.worth import earned_by_dreamer
+
+        if wishes.stage is not None:
+            return ()
+        is_local = self.loaded.settings.cycle.executor == LOCAL
+        # Stage C measures time, and that on one machine.
+        stages = [each for each in NIGHT if is_local or each is not Stage.C]
+        if not self._has_orphans():
+            stages.remove(Stage.INTEGRATION)
+        stages = [each for each in NIGHT if each in stages or each in begun]
+        found = {} if journal is None else earned_by_dreamer(journal, self.loaded.repository)
+        past = {
+            stage: together(
+                found[name]
+                for name in (
+                    *(each.name for each in dreamers_of(stage, self.loaded, journal)),
+                    *self.crew.names(stage),
+                )
+                if name in found
             )
-            if self.watch is not None:
-                run.watch = self.watch
-            yield run
+            for stage in stages
+        }
+        seconds = None if begun else wishes.budget.seconds
+        return share_out(stages, past, wishes.seed, seconds)
+
+    def _has_orphans(self) -> bool:
+        """Whether anything could be integrated: read from the sources, nothing is run."""
+        from reverie.bootstrap import open_index_of
+        from reverie.bootstrap.dreamers import integration_rules
+        from reverie.stages.integrations import find_candidates
+        from reverie.trials.integration import tree_of
+
+        if not self.loaded.settings.integration.enabled:
+            return False
+        with open_index_of(self.loaded) as remembered:
+            remembered.refresh()
+            index = remembered.load()
+        rules = integration_rules(self.loaded, ())
+        return bool(
+            find_candidates(tree_of(index, self.loaded.repository, rules.orphans), rules, "")
+        )
 
     @contextmanager
     def _workshop(
@@ -205,11 +366,15 @@ class Cycle:
     ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.bootstrap.environments import Wish, settle_quietly, with_fresh
-        from reverie.cycle.local import Meter
-        from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
+        from reverie.cycle.workshop import Meter
         from reverie.promotion.git import Git
         from reverie.promotion.scratch import scratch_folder
-        from reverie.promotion.trial_tree import open_trial_tree
+        from reverie.promotion.trial_tree import (
+            lay_files,
+            lay_generated,
+            lay_submodules,
+            open_trial_tree,
+        )
         from reverie.sandbox.engine import Sandbox
 
         repository, settings = self.loaded.repository, self.loaded.settings
@@ -229,7 +394,7 @@ class Cycle:
             ends_at = self._ends_at(wishes)
             sandbox = sandbox.with_python(grounds.interpreter.path).until(ends_at)
             cache = stack.enter_context(scratch_folder(avoid=repository))
-            tools = Tools(sandbox, meter, cache, journal, publish, ends_at)
+            tools = Tools(sandbox, meter, cache, journal, publish, ends_at, self.crew)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
 
     def _ends_at(self, wishes: CycleWishes) -> float | None:
@@ -237,7 +402,7 @@ class Cycle:
         seconds = wishes.budget.seconds
         if seconds is None:
             return None
-        return time.monotonic() - self.spent_seconds + seconds * (1 + GRACE_SHARE) + GRACE_SECONDS
+        return self._began - self.spent_seconds + seconds * (1 + GRACE_SHARE) + GRACE_SECONDS
 
     def _recorder(self, stack: ExitStack) -> Recorder | None:
         from reverie.bootstrap import open_recorder
@@ -245,6 +410,53 @@ class Cycle:
         if not self.loaded.settings.journal.record or not self.loaded.is_initialised:
             return None
         return open_recorder(stack, self.loaded.repository_journal_url)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTask:
+    """What an author would be sent about one module."""
+
+    author: str
+    stage: str
+    module: str
+    text: str
+    """Without secrets, as it would leave."""
+
+
+def _tasks(workshop: LocalWorkshop, steps: tuple[Step, ...]) -> Iterator[PlannedTask]:
+    """The first task of every author's step; nothing is sent."""
+    from reverie.dreamers.models.transport import redact, secrets_of
+    from reverie.model.cycle import StepState
+    from reverie.model.settings.cycle import ModelProtocol
+    from reverie.stages.authoring.dreamer import AuthorDreamer
+
+    hidden = secrets_of(os.environ)
+    for step in steps:
+        dreamer = workshop.dreamers[step.dreamer]
+        if step.state is not StepState.PLANNED or not isinstance(dreamer, AuthorDreamer):
+            continue
+        about = workshop.surveyed.about(step.module, step.path)
+        task = dreamer.task(about, step.allowance.seconds)
+        section = dreamer.author.section
+        if section.protocol is ModelProtocol.AGENT:
+            text = task.order("", section.task_characters)
+        else:
+            prompt = task.prompt("", section.task_characters)
+            text = f"{prompt.system}\n\n{prompt.text}"
+        yield PlannedTask(dreamer.author.name, dreamer.stage, step.module, redact(text, hidden))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStage:
+    """What a cycle would do at one stage."""
+
+    share: Share | None
+    """None where the stage was asked for by name."""
+    budget: CycleBudget
+    """Its seconds are counted from the beginning of the cycle."""
+    steps: tuple[Step, ...]
+    tasks: tuple[PlannedTask, ...] = ()
+    """Of authors, in the order of their steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +470,8 @@ class Tools:
     publish: Publish = unheard
     ends_at: float | None = None
     """By `time.monotonic`: the sandbox ends then whatever runs."""
+    crew: Crew | None = None
+    """Authors that take part."""
 
 
 def build_workshop(
@@ -268,37 +482,56 @@ def build_workshop(
     modules: tuple[str, ...] = (),
 ) -> LocalWorkshop:
     """Whoever dreams at the stage that is wished for, on a copy of the repository."""
-    from reverie.bootstrap.cycle_past import read_past
+    from reverie.bootstrap.authors import Crew
     from reverie.bootstrap.dreamers import dreamers_of
-    from reverie.bootstrap.scores import open_pilots, roi_section
-    from reverie.bootstrap.weighing import weights_of
-    from reverie.cycle.local import LocalWorkshop, Offering
+    from reverie.bootstrap.governance import guard_section, open_pilots, roi_section, weights_of
+    from reverie.bootstrap.repository import CyclePast
+    from reverie.cycle.planning import NIGHT
+    from reverie.cycle.workshop import LocalWorkshop, Offering
     from reverie.model.dream import DreamKind
     from reverie.promotion.bundle.keys import config_folder, own_key
     from reverie.stages.dreamer import Survey
+    from reverie.stages.optimisations import profile_share
+    from reverie.stages.reckoning import Reckoning
     from reverie.stages.trying import Trying
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
+    stages = (wishes.stage,) if wishes.stage is not None else NIGHT
+    dreamers = tuple(
+        dreamer
+        for stage in stages
+        for dreamer in dreamers_of(stage, loaded, tools.journal, modules)
+    )
+    past = CyclePast(loaded, tools.journal, grounds)
+    reckoning = Reckoning(
+        roi_section(loaded),
+        past=past.of,
+        weights=weights_of(loaded, tools.journal),
+        heat=past.heat,
+        profile_share=partial(profile_share, dreamers),
+        alignment=settings.alignment,
+        least={DreamKind.INTEGRATION: settings.integration.min_roi},
+    )
     trying = Trying(
         grounds,
         tools.sandbox,
-        settings.guard,
-        roi_section(loaded),
+        guard_section(loaded),
+        reckoning,
         seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         cache=tools.cache,
-        past=read_past(loaded, tools.journal),
-        weights=weights_of(loaded, tools.journal),
-        least_roi={DreamKind.INTEGRATION: settings.integration.min_roi},
         ends_at=tools.ends_at,
     )
+    crew = tools.crew or Crew(loaded)
+    authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
     return LocalWorkshop(
         Survey(grounds, tools.sandbox),
         tools.meter,
-        dreamers_of(wishes.stage, loaded, tools.journal, modules),
+        (*dreamers, *authors),
         trying,
         Offering(settings.promotion, loaded.data_dir, key, settings.alignment, tools.publish),
         open_pilots(loaded, trying.prove_longer),
+        crew.purses(wishes.stage, tools.journal, wishes.seed),
     )
 
 
@@ -311,8 +544,8 @@ def read_grounds(
 ) -> Grounds:
     """What a copy holds, and which Python runs it."""
     from reverie.bootstrap import open_index
-    from reverie.promotion.identity import identity_of
-    from reverie.promotion.source import read_source
+    from reverie.promotion.history import identity_of
+    from reverie.promotion.trial_tree import read_source
     from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
 
     settings = loaded.settings
@@ -324,7 +557,7 @@ def read_grounds(
     if around.python is None:
         interpreter = find_interpreter(loaded.repository, None)
     few = ", ".join(laid[:GENERATED_SHOWN])
-    note = f"{len(laid)} files that git ignores are part of the copy: {few}"
+    note = f"git ignores them, and they are part of the copy ({len(laid)}): {few}"
     notes = (*around.notes, *((note,) if laid else ()))
     return Grounds(
         loaded.repository,
@@ -336,15 +569,19 @@ def read_grounds(
         around.warnings,
         around.fresh,
         identity_of(loaded.repository),
+        around.label,
+        around.python_version or None,
     )
 
 
-def _stage(given: str) -> Stage:
+def _stage(given: str) -> Stage | None:
     from reverie.model.dream import Stage
 
-    if given.upper() not in (Stage.A, Stage.B, Stage.C, Stage.INTEGRATION):
-        told = "A (tests), B (refactorings), C (optimisations) or I (integrations)"
-        raise UsageError(f"a cycle goes to stage {told}, not {given!r}")
+    if given.lower() == EVERY_STAGE:
+        return None
+    if given.upper() not in list(Stage):
+        told = "A (tests), B (refactorings), C (optimisations), D (findings) or I (integrations)"
+        raise UsageError(f"a cycle goes to stage {told}, or over all of them, not to {given!r}")
     return Stage(given.upper())
 
 

@@ -1,25 +1,34 @@
-"""What people decide about dreams, wired: the same for the command line and the dashboard."""
+"""Decisions on proven dreams, wired: people approve, reject, take back; a canary takes back.
+
+The same for the command line and the dashboard. A canary takes its versions from files or from a
+promotion, and rolls back when the new one is worse.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import Refused, StoreError, UsageError
+from reverie.model.cycle import Proven
 from reverie.model.dream import DreamStatus
-from reverie.model.promotion import Proven
-from reverie.model.published import EventName
+from reverie.model.events import EventName
+from reverie.model.measurements.equivalence import Canary, CanaryPlan, CanaryState
 
 if TYPE_CHECKING:
-    from reverie.model.approval import Approval
-    from reverie.model.deed import Deed
-    from reverie.model.promotion import Rollback
+    from reverie.instruments.equivalence import Version
+    from reverie.model.cycle import Deed, Promotion, Rollback
+    from reverie.model.ruling import Approval
     from reverie.promotion.bundle.keys import SigningKey
+    from reverie.sandbox.engine import Sandbox
     from reverie.settings import Loaded
     from reverie.store import Journal
-    from reverie.store.promotions import JournaledDream
+    from reverie.store.cycles.promotions import JournaledDream
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +62,11 @@ class Standing:
 
 def proven_of(loaded: Loaded, found: JournaledDream) -> Proven:
     """A journaled dream with all that is known for it."""
-    from reverie.promotion.source import read_source
+    from reverie.promotion.trial_tree import read_source
 
     each, trial = found.each, found.each.trial
     if trial is None:
-        raise UsageError(f"the dream {each.dream.id} was never tried")
+        raise UsageError(f"the change {each.dream.id} was never tried")
     return Proven(
         dream=each.dream,
         stage=each.dream.kind.stage,
@@ -76,13 +85,14 @@ def standing_of(
     from reverie.promotion.approvals import counted
     from reverie.promotion.bundle.keys import config_folder, existing_key
     from reverie.promotion.promoter import approvals_required
-    from reverie.store.promotions import load_approvals
+    from reverie.store.cycles.promotions import load_approvals
 
     proven = proven_of(loaded, found)
     approvers = loaded.settings.promotion.known_approvers()
     authors = existing_key(config_folder(environ))
     stored = load_approvals(journal, found.header.id, proven.dream.id)
-    return Standing(counted(proven, stored, authors, approvers), approvals_required(proven))
+    given = counted(proven, stored, authors, approvers)
+    return Standing(given, approvals_required(proven, approvers))
 
 
 def approve_dream(
@@ -94,11 +104,11 @@ def approve_dream(
 ) -> Approved:
     """Record an approval that counts; `Refused` when it would not."""
     from reverie.bootstrap.events import tell
-    from reverie.bootstrap.redeciding import as_decided_now
+    from reverie.bootstrap.governance import as_decided_now
     from reverie.promotion.approvals import approve, require_countable
     from reverie.promotion.bundle.keys import config_folder, existing_key
     from reverie.promotion.promoter import require_judged
-    from reverie.store.promotions import record_approval
+    from reverie.store.cycles.promotions import record_approval
 
     found = as_decided_now(loaded, journal, found)
     proven = proven_of(loaded, found)
@@ -119,8 +129,8 @@ def approve_dream(
 def reject_dream(loaded: Loaded, journal: Journal, found: JournaledDream, person: Person) -> Deed:
     """Put a dream aside that evidence speaks for; who did and why is kept, signed."""
     from reverie.bootstrap.events import tell
-    from reverie.model.deed import DeedKind
-    from reverie.promotion.deeds import sign_deed
+    from reverie.model.cycle import DeedKind
+    from reverie.promotion.approvals import sign_deed
     from reverie.store.browsing.people import record_deed
 
     dream, status = found.each.dream, found.each.status
@@ -141,15 +151,19 @@ def take_back(
     found: JournaledDream,
     why: str,
     person: Person | None = None,
+    group: str = "",
 ) -> Rollback:
-    """Undo a promotion; with a person, under their signature."""
+    """Undo a promotion; with a person, under their signature.
+
+    What people have to merge of one `group` is on one branch.
+    """
     from reverie.bootstrap.events import tell
-    from reverie.model.deed import DeedKind
-    from reverie.promotion.deeds import sign_deed
+    from reverie.model.cycle import DeedKind
+    from reverie.promotion.approvals import sign_deed
     from reverie.promotion.promoter import Promoter
     from reverie.promotion.rollback import roll_back
     from reverie.store.browsing.people import record_deed
-    from reverie.store.promotions import record_rollback
+    from reverie.store.cycles.promotions import record_rollback
 
     promotion = found.each.promotion
     if promotion is None:
@@ -160,7 +174,7 @@ def take_back(
         dream_id = promotion.dream_id
         deed = sign_deed(DeedKind.ROLLBACK, dream_id, person.name, person.key, now, why)
     promoter = Promoter(loaded.repository, loaded.settings.promotion)
-    rollback = roll_back(promoter, promotion, now, why)
+    rollback = roll_back(promoter, promotion, now, why, group)
     record_rollback(journal, found.header.id, rollback, why)
     if deed is not None:
         record_deed(journal, found.header.id, deed)
@@ -175,7 +189,7 @@ def _ids(found: JournaledDream) -> dict[str, str]:
 
 def _require_known(loaded: Loaded, person: Person) -> None:
     """Where approvers are named, only they decide."""
-    from reverie.model.approval import same_person
+    from reverie.model.ruling import same_person
 
     approvers = loaded.settings.promotion.known_approvers()
     keyid = person.key.public.fingerprint
@@ -188,3 +202,109 @@ def _require_known(loaded: Loaded, person: Person) -> None:
 def _figure(score: Mapping[str, Any], name: str) -> float | None:
     value = score.get(name)
     return float(value) if isinstance(value, int | float) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Two versions of one callable."""
+
+    old: Version
+    new: Version
+
+
+@contextmanager
+def sides_of_promotion(repository: Path, promotion: Promotion) -> Iterator[list[Sides]]:
+    """Old and new version of every callable that a promotion changes, in scratch folders."""
+    from reverie.bootstrap import read_change
+    from reverie.instruments.equivalence import read_version
+    from reverie.trials.changed import changed_code
+    from reverie.trials.plan import write_trees
+
+    if promotion.commit is None or promotion.base is None:
+        raise UsageError(f"{promotion.dream_id} has no commit of its own: give --old and --new")
+    files, change = read_change(repository, promotion.base, promotion.commit, None)
+    with tempfile.TemporaryDirectory() as scratch:
+        trees = write_trees(files, change, Path(scratch))
+        found = []
+        for edit in change.edits:
+            if not edit.path.endswith(".py") or edit.before is None or edit.after is None:
+                continue
+            for name in changed_code(edit.before, edit.after).compare:
+                if "." in name:
+                    continue  # a method needs an object; functions are what traffic is made for
+                found.append(
+                    Sides(
+                        read_version(f"{trees.base / edit.path}:{name}", trees.base),
+                        read_version(f"{trees.head / edit.path}:{name}", trees.head),
+                    )
+                )
+        if not found:
+            raise UsageError(f"{promotion.dream_id} changes no function that calls can be made for")
+        yield found
+
+
+def run_recorded(
+    journal: Journal,
+    repository: Path,
+    sandbox: Sandbox,
+    sides: Sides,
+    plan: CanaryPlan,
+    *,
+    traffic: Path | None,
+    seed: int,
+    dream_id: str | None = None,
+) -> Canary:
+    """One canary, from its first row in the journal to its last."""
+    from secrets import token_hex
+
+    from reverie.cycle.canarying import generated_traffic, recorded_traffic, run_canary
+    from reverie.store.cycles.findings import find_canary, record_canary, update_canary
+
+    calls = generated_traffic(sides.new, seed) if traffic is None else recorded_traffic(traffic)
+    now = datetime.now(UTC)
+    canary = Canary(token_hex(6), sides.old.label, sides.new.label, dream_id, plan,
+                    CanaryState.RUNNING, now)  # fmt: skip
+    record_canary(journal, repository, canary)
+
+    def watch(each: Canary) -> CanaryState:
+        update_canary(journal, each)
+        return find_canary(journal, repository, each.id).state
+
+    ended = run_canary(sandbox, canary, (sides.old, sides.new), calls, watch)
+    update_canary(journal, ended)
+    return ended
+
+
+def roll_back_after(
+    loaded: Loaded, journal: Journal, cycle_id: str, promotion: Promotion, canary: Canary
+) -> Rollback | None:
+    """Take back what a canary found worse, and tell; None when somebody did so already."""
+    from reverie.promotion.promoter import Promoter
+    from reverie.promotion.rollback import roll_back
+    from reverie.store.cycles.promotions import record_rollback
+
+    why = f"canary {canary.id}: {canary.reason}"
+    promoter = Promoter(loaded.repository, loaded.settings.promotion)
+    try:
+        rollback = roll_back(promoter, promotion, datetime.now(UTC), why)
+    except Refused:
+        if promotion.status.value == "rolled_back":
+            return None
+        raise
+    record_rollback(journal, cycle_id, rollback, why)
+    _tell(loaded, cycle_id, rollback, canary, why)
+    return rollback
+
+
+def _tell(loaded: Loaded, cycle_id: str, rollback: Rollback, canary: Canary, why: str) -> None:
+    """Twice: whoever follows promotions hears of it as of any other that is taken back."""
+    from reverie.bootstrap.events import open_events
+    from reverie.model.codec import pick
+    from reverie.model.events import EventName
+
+    undone = {"cycle_id": cycle_id, **pick(rollback, "dream_id branch commit")}
+    figures = "figures.compared figures.differences figures.new_errors"
+    seen = pick(canary, f"canary=id reason {figures}")
+    with open_events(loaded) as publish:
+        publish(EventName.CANARY_ROLLED_BACK, {**undone, **seen})
+        publish(EventName.PROMOTION_ROLLED_BACK, {**undone, "why": why})

@@ -15,8 +15,8 @@ from reverie.errors import ReverieError, UsageError
 if TYPE_CHECKING:
     from reverie.bootstrap.integrations import Integrated
     from reverie.bootstrap.workflows import WorkflowShelf
-    from reverie.learning.foresight.tracker import ForesightTracker
-    from reverie.learning.weights.learner import Learner
+    from reverie.learning.foresight_tracker import ForesightTracker
+    from reverie.learning.weights.learners import Learner
     from reverie.model.cycle import CycleRecord
     from reverie.model.workflow import Workflow
     from reverie.settings import Loaded
@@ -77,7 +77,7 @@ class SelfImprovementEngine:
     @property
     def foresight_tracker(self) -> ForesightTracker:
         """How the worth of modules and workflows went so far; a fresh one when none was given."""
-        from reverie.learning.foresight.tracker import ForesightTracker
+        from reverie.learning.foresight_tracker import ForesightTracker
 
         if self._tracker is None:
             self._tracker = ForesightTracker()
@@ -97,19 +97,15 @@ class SelfImprovementEngine:
 
     def run_cycle(self) -> EngineResult:
         """One cycle, to its end; then the workflows."""
-        from reverie.bootstrap.integrations import settle
-
         cycle = Cycle(self.repository, **self._wishes)
         cycle.first = self.queue
         record = cycle.run()
         self._queue.clear()
-        is_wanted = cycle.loaded.settings.integration.enabled
-        integrated = settle(cycle.loaded, record) if is_wanted else None
         if self._learner_cls is not None:
             weights = learn_weights(cycle.loaded, self._learner_cls())
             if self._weights_path is not None:
                 _write_weights(self._weights_path, weights)
-        return EngineResult(record, evolve_workflows(cycle.loaded), integrated)
+        return EngineResult(record, evolve_workflows(cycle.loaded), cycle.integrated)
 
 
 class ImprovementEngineRegistry:
@@ -141,7 +137,7 @@ class ImprovementEngineRegistry:
 
 def learn_weights(loaded: Loaded, learner: Learner) -> Mapping[str, float]:
     """The weights in force after learning from what became of promotions so far."""
-    from reverie.bootstrap.weighing import open_trainer
+    from reverie.bootstrap.governance import open_trainer
     from reverie.store import Journal
 
     if loaded.journal_url is None:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from reverie.environment.making import Made, Recipe, Workplace
     from reverie.environment.needs import Needs
     from reverie.model.change import Change
-    from reverie.model.environment import Finding, Preflight, Surroundings
+    from reverie.model.repository.environment import Finding, Preflight, Surroundings
     from reverie.settings import Loaded, Settings
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
 _PURPOSE = "preflight"
-_NOT_FRESH = "what is promoted was not run in an environment made from what is declared"
+_NOT_FRESH = "promoted tests were not run once more in a fresh environment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,13 @@ class Wish:
     say: Say = lambda line: None
     runs_tests: bool = True
     """Whether what only tests need has to be there as well."""
+    ends_at: float | None = None
+    """By `time.monotonic`: making an environment is broken off then; None: never."""
 
 
 def settle(loaded: Loaded, wish: Wish, environ: Mapping[str, str]) -> Surroundings:
     """The interpreter for a repository: named, found, our own, made before, or made now."""
-    from reverie.environment.own_package import complete_metadata, generated_files
+    from reverie.environment.installed import complete_metadata, generated_files
 
     room = _Room(loaded, wish, environ)
     settled = room.settle()
@@ -86,7 +88,7 @@ def with_fresh(
     except (UsageError, MachineryError) as error:
         return replace(around, notes=(*around.notes, f"{_NOT_FRESH}: {error}"))
     if made is None:
-        why = f"{_NOT_FRESH}: `reverie prepare --yes` makes it where there is no other"
+        why = f"{_NOT_FRESH}: `reverie prepare --yes` makes one from what is declared"
         return replace(around, notes=(*dict.fromkeys((*around.notes, why)),))
     return replace(around, fresh=made.python)
 
@@ -189,8 +191,8 @@ def generated_beside(repository: Path, around: Surroundings, change: Change) -> 
 
     A change that says anew what git ignores gets none: it would choose what it is run with.
     """
-    from reverie.promotion.generated import read_generated
     from reverie.promotion.git import Git
+    from reverie.promotion.trial_tree import read_generated
 
     paths = [path for edit in change.edits for path in (edit.path, edit.renamed_from) if path]
     git = Git.find(repository)
@@ -202,9 +204,13 @@ def generated_beside(repository: Path, around: Surroundings, change: Change) -> 
 @contextmanager
 def open_copy(repository: Path, revision: str | None, around: Surroundings) -> Iterator[Path]:
     """A copy to run in, with the files that a build would have put there."""
-    from reverie.promotion.generated import lay_files, lay_generated, lay_submodules
     from reverie.promotion.git import Git
-    from reverie.promotion.trial_tree import open_trial_tree
+    from reverie.promotion.trial_tree import (
+        lay_files,
+        lay_generated,
+        lay_submodules,
+        open_trial_tree,
+    )
 
     git = Git.find(repository)
     with open_trial_tree(repository, revision) as folder:
@@ -309,7 +315,7 @@ class _Room:
     ) -> Surroundings:
         from reverie.environment.installed import missing_from
         from reverie.environment.needs import RUNNER
-        from reverie.model.environment import Surroundings
+        from reverie.model.repository.environment import Surroundings
 
         needs = self.needs_of(version)
         runner = tuple(each for each in needs.tests if each.name == RUNNER)
@@ -331,7 +337,8 @@ class _Room:
         from reverie.environment.needs import with_wanted
 
         failures: list[str] = []
-        with open_sandbox(self._loaded.settings.sandbox) as sandbox:
+        with open_sandbox(self._loaded.settings.sandbox) as whole:
+            sandbox = whole.until(self._wish.ends_at)
             for recipe in recipes:
                 version, label = recipe.base.version, recipe.needs.label
                 self._wish.say(f"making an environment from {label} with Python {version}")
@@ -347,9 +354,9 @@ class _Room:
         )
 
     def _recipes(self, extra: tuple[str, ...]) -> list[Recipe]:
+        from reverie.environment.installed import complete_metadata
         from reverie.environment.making import Recipe
         from reverie.environment.needs import read_requires_python
-        from reverie.environment.own_package import complete_metadata
         from reverie.environment.pythons import fitting_pythons
 
         requires = read_requires_python(self.root)
@@ -364,7 +371,8 @@ class _Room:
         from reverie.environment.making import Workplace
         from reverie.home.folder import state_folder
 
-        return Workplace(Path(state_folder(self._environ)), self._environ)
+        folder = Path(state_folder(self._environ))
+        return Workplace(folder, self._environ, self._wish.ends_at)
 
     def _proposal(self, recipe: Recipe, own: Surroundings) -> Proposal:
         requirements = (*(str(each) for each in recipe.needs.all), *recipe.extra)
@@ -374,7 +382,7 @@ class _Room:
 
 
 def _made_surroundings(made: Made, notes: list[str]) -> Surroundings:
-    from reverie.model.environment import Surroundings
+    from reverie.model.repository.environment import Surroundings
 
     return Surroundings(
         made.python,

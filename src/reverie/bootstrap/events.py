@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from reverie.model.published import EventName, Publish, unheard
+from reverie.model.events import EventName, Publish, unheard
 
 if TYPE_CHECKING:
-    from reverie.events.courier import Standing
+    from reverie.events.bus import Sender, Standing
     from reverie.events.outbox import Outbox
-    from reverie.events.sender import Sender
     from reverie.settings import Loaded
 
 
@@ -52,13 +51,13 @@ def senders_of(loaded: Loaded) -> tuple[Sender, ...]:
     section = loaded.settings.events
     senders: list[Sender] = []
     if section.webhook is not None:
-        from reverie.events.webhook import WebhookSender
+        from reverie.events.sinks import WebhookSender
 
         senders.append(
             WebhookSender(section.webhook, section.webhook_secret, section.timeout_seconds)
         )
     if section.kafka_servers is not None:
-        from reverie.events.kafka import KafkaSender
+        from reverie.events.sinks import KafkaSender
 
         senders.append(
             KafkaSender(section.kafka_servers, section.kafka_topic, section.timeout_seconds)
@@ -74,7 +73,7 @@ def deliver_now(loaded: Loaded) -> None:
 
 def standings(loaded: Loaded) -> tuple[Standing, ...]:
     """How far every sink that ever was opened is behind."""
-    from reverie.events.courier import place_file, standing_of
+    from reverie.events.bus import place_file, standing_of
 
     outbox, only = outbox_of(loaded), frozenset(loaded.settings.events.only)
     return tuple(

@@ -1,21 +1,29 @@
-"""Integrations, wired: candidates, self-tests, the cycle that judges them, and what is written."""
+"""Integrations, wired: candidates, self-tests, the cycle that judges them, files and workflows.
+
+A workflow of integrated modules is run in the sandbox before it is believed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.bootstrap.cycles import Cycle
+from reverie.errors import UsageError
 
 if TYPE_CHECKING:
     from reverie.model.cycle import CycleRecord
-    from reverie.model.integration import Inclusion, IntegrationFigures, SelfTest
+    from reverie.model.repository.code import Module
+    from reverie.model.repository.standing import Inclusion, IntegrationFigures, SelfTest
+    from reverie.model.workflow import Workflow
     from reverie.settings import Loaded
     from reverie.store import Journal
-    from reverie.store.self_tests import SelfTestMemory
+    from reverie.store.cycles.self_tests import SelfTestMemory
+    from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
 STAGE = "I"
 _RECURSION = ("orphans.recursive", "orphans.recursive_isolated")
@@ -99,13 +107,14 @@ class Integration:
 
     def run(self) -> Integrated:
         """A cycle of integrations, to its end."""
-        return settle(self.cycle.loaded, self.cycle.run())
+        record = self.cycle.run()
+        return self.cycle.integrated or settle(self.cycle.loaded, record)
 
 
 def settle(loaded: Loaded, record: CycleRecord) -> Integrated:
     """Note in the journal and in the files what a cycle has integrated."""
-    from reverie.stages.integration.dreamer import DREAMER
-    from reverie.stages.integration.inclusion import Ended, Worth, conclude
+    from reverie.stages.inclusion import Ended, Worth, conclude
+    from reverie.stages.integrations import DREAMER
 
     settings = loaded.settings
     worth = Worth(settings.integration.min_roi, settings.roi)
@@ -145,7 +154,6 @@ def auto_include_modules(
 
 def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion, ...]:
     """Each inclusion with the workflow that runs its module, if it has something to run."""
-    from reverie.bootstrap.module_workflows import generate_workflows_for_modules
     from reverie.bootstrap.workflows import open_shelf
 
     included = [each.test.path for each in ended if each.included]
@@ -161,7 +169,7 @@ def _scheduled(loaded: Loaded, ended: tuple[Inclusion, ...]) -> tuple[Inclusion,
 @contextmanager
 def _memory(loaded: Loaded) -> Iterator[SelfTestMemory]:
     from reverie.store import Journal
-    from reverie.store.self_tests import SelfTestMemory
+    from reverie.store.cycles.self_tests import SelfTestMemory
 
     with ExitStack() as stack:
         journal: Journal = stack.enter_context(Journal.open(loaded.repository_journal_url))
@@ -172,7 +180,7 @@ def _write_files(loaded: Loaded, memory: SelfTestMemory) -> None:
     from reverie.bootstrap import open_index_of
     from reverie.index.module_map import map_modules
     from reverie.index.orphans import classify
-    from reverie.stages.integration.inclusion import listed_orphans, write_files
+    from reverie.stages.inclusion import listed_orphans, write_files
 
     with open_index_of(loaded) as remembered:
         remembered.refresh()
@@ -185,3 +193,77 @@ def _write_files(loaded: Loaded, memory: SelfTestMemory) -> None:
     gone = set(included) if loaded.settings.integration.clean else set()
     left = sorted((listed & there) - gone)
     write_files(loaded.data_dir, included, left, map_modules(index, loaded.settings.map))
+
+
+def generate_workflows_for_modules(
+    modules: Sequence[str], repository: str | Path = "."
+) -> tuple[Workflow, ...]:
+    """A workflow of one step for each module that has a function to call; each was run once."""
+    from reverie.stages.inclusion import workflow_of
+
+    with _runner(repository) as (runner, found):
+        made = (workflow_of(found.module(each), found.folder, runner) for each in modules)
+        return tuple(each for each in made if each is not None)
+
+
+def try_integrate_into_workflows(
+    modules: Sequence[str], repository: str | Path = "."
+) -> tuple[Workflow, ...]:
+    """Declared workflows with a function of these modules at their end, as far as they then run.
+
+    They stand beside those they come from: what a workflow does is changed by nobody but its
+    owner.
+    """
+    from reverie.bootstrap.workflows import known_workflows
+    from reverie.stages.inclusion import extended
+
+    with _runner(repository) as (runner, found):
+        longer = [
+            each
+            for workflow in known_workflows(found.loaded)
+            for name in modules
+            for each in extended(workflow, found.module(name))
+        ]
+        return tuple(each for each in longer if _runs(runner, each))
+
+
+def _runs(runner: WorkflowSandboxRunner, workflow: Workflow) -> bool:
+    run = runner.run(
+        list(workflow.steps),
+        params=workflow.params,
+        test_data=workflow.test_data,
+        safe_mode=workflow.safe_mode,
+    )
+    return run.succeeded
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The modules of a repository by path and by name."""
+
+    loaded: Loaded
+    by_name: Mapping[str, Module]
+
+    @property
+    def folder(self) -> Path:
+        return self.loaded.repository
+
+    def module(self, named: str) -> Module:
+        if named not in self.by_name:
+            raise UsageError(f"there is no module {named!r:.80} in the repository")
+        return self.by_name[named]
+
+
+@contextmanager
+def _runner(repository: str | Path) -> Iterator[tuple[WorkflowSandboxRunner, _Found]]:
+    from reverie.bootstrap import open_index_of
+    from reverie.settings import find_repository, load_settings
+    from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
+
+    loaded = load_settings(find_repository(str(repository), os.environ).path, os.environ, {})
+    with open_index_of(loaded) as remembered:
+        remembered.refresh()
+        modules = remembered.load().modules
+    by_name = {key: each for each in modules for key in (each.name, each.path)}
+    with WorkflowSandboxRunner(repository=loaded.repository) as runner:
+        yield runner, _Found(loaded, by_name)

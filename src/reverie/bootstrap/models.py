@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.bootstrap import GuardQuestion, Judged, open_sandbox
 from reverie.bootstrap.environments import judge_prepared, open_copy
 from reverie.errors import Refused, UsageError
+from reverie.model.author import OF_THE_SETTINGS
 
 if TYPE_CHECKING:
     from reverie.dreamers.models import ModelClient
-    from reverie.dreamers.models.prompts import Grounds
     from reverie.model.change import Change
     from reverie.model.dream import Stage
-    from reverie.model.environment import Surroundings
     from reverie.model.procedure import DreamProcedure
+    from reverie.model.repository.environment import Surroundings
     from reverie.settings import Loaded
+    from reverie.stages.authoring.asking import Ground
     from reverie.store import DreamStore
-
-_SAMPLE = 60
-_PATTERNS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +33,7 @@ class Wanted:
     wish: str = ""
     has_evidence: bool = True
     """Whether mutants and failures are looked up first."""
+    author: str = OF_THE_SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +44,20 @@ class Proposal:
     change: Change
     judged: Judged
     spent: Mapping[str, Any]
+    problems: tuple[str, ...] = ()
+    """What went wrong on the way."""
 
 
 def open_client(loaded: Loaded, environ: Mapping[str, str]) -> ModelClient:
-    """The endpoint that the settings name; `Refused` when they name none."""
-    from reverie.dreamers.models import ModelClient
-    from reverie.model.model_sections import ModelProtocol
+    """Whoever the settings name and answers with text; `Refused` when they name nobody."""
+    from reverie.bootstrap.authors import find_author, open_asker
+    from reverie.model.author import OF_THE_SETTINGS
+    from reverie.stages.authoring.asking import TextAsker
 
-    section = loaded.settings.models
-    if section.protocol is ModelProtocol.OFF:
-        raise Refused("models.protocol is off: nobody is asked, and nothing leaves this machine")
-    cache = loaded.data_dir / "models" if loaded.is_initialised else None
-    return ModelClient(section, environ, cache)
+    asker = open_asker(find_author(loaded, OF_THE_SETTINGS), loaded, environ)
+    if not isinstance(asker, TextAsker):
+        raise UsageError("models.protocol is agent: an agent is asked for changes alone")
+    return asker.client
 
 
 def propose(
@@ -65,30 +66,76 @@ def propose(
     wanted: Wanted,
     prepare: Callable[[str | None], Surroundings],
 ) -> Proposal:
-    """A change by the model or agent of the settings, judged; the repository is not touched."""
-    from reverie.model.model_sections import ModelProtocol
-    from reverie.promotion.trial_tree import open_trial_tree, read_files
+    """A change by an author, judged, refused and mended; the repository is not touched."""
+    from reverie.bootstrap.authors import find_author, open_asker
     from reverie.settings import settings_of_revision
+    from reverie.stages.authoring.asking import Answer
+    from reverie.stages.authoring.loop import Assessed, Bounds, converse
 
-    section = loaded.settings.models
-    if section.protocol is ModelProtocol.OFF:
-        raise Refused("models.protocol is off: nobody is asked, and nothing leaves this machine")
+    author = find_author(loaded, wanted.author)
     revision = _revision(loaded)
     around = prepare(revision)
-    with open_trial_tree(loaded.repository, revision) as folder:
-        files = read_files(folder)
-        grounds = _grounds(loaded, around, files, wanted)
-        if section.protocol is ModelProtocol.AGENT:
-            spent, change = _by_agent(loaded, environ, folder, grounds, wanted.stage)
-        else:
-            spent, change = _by_model(loaded, environ, files, grounds, wanted.stage)
-    if not change.edits:
-        raise Refused("the answer changes nothing")
-    question = GuardQuestion(files, change, wanted.stage)
-    settings = settings_of_revision(loaded, files)
-    judged = judge_prepared(question, loaded, settings, lambda: around)
-    author = section.name or section.agent_command.partition(" ")[0]
-    return Proposal(author, change, judged, spent)
+    with _ground(loaded, wanted, revision, around) as ground:
+        settings = settings_of_revision(loaded, ground.files)
+
+        def judge(answer: Answer) -> Assessed[Judged]:
+            question = GuardQuestion(ground.files, answer.change, wanted.stage)
+            judged = judge_prepared(question, loaded, settings, lambda: around)
+            details = {} if judged.evidence is None else judged.evidence.details
+            return Assessed(answer, judged.judgement, details, 0.0, judged)
+
+        asker = open_asker(author, loaded, environ)
+        with asker.begin(ground) as conversation:
+            course = converse(conversation, judge, Bounds(author.section.rounds))
+    best = course.best
+    if best is None:
+        raise course.failure or Refused("the answer changes nothing")
+    name = author.section.name or author.section.agent_command.partition(" ")[0]
+    told = author.name if wanted.author != OF_THE_SETTINGS else name
+    spent = {**asker.budget.document(), "rounds": len(course.assessed)}
+    return Proposal(told, best.answer.change, best.whole, spent, tuple(course.problems))
+
+
+@contextmanager
+def _ground(
+    loaded: Loaded, wanted: Wanted, revision: str | None, around: Surroundings
+) -> Iterator[Ground]:
+    """The task about one file of a copy of the repository, with its evidence."""
+    from reverie.bootstrap.authors import evidence_of
+    from reverie.bootstrap.cycles import read_grounds
+    from reverie.promotion.trial_tree import open_trial_tree, read_files
+    from reverie.stages.authoring.asking import Ground
+    from reverie.stages.authoring.dreamer import place_for
+    from reverie.stages.dreamer import Survey
+    from reverie.store import Journal
+
+    with ExitStack() as stack:
+        plain = stack.enter_context(open_trial_tree(loaded.repository, revision))
+        files = read_files(plain)
+        _require_text(wanted.path, files)
+        folder = stack.enter_context(open_copy(loaded.repository, revision, around))
+        grounds = read_grounds(loaded, folder, revision, around)
+        sandbox = stack.enter_context(open_sandbox(loaded.settings.sandbox))
+        url = loaded.journal_url if wanted.has_evidence else None
+        journal = None if url is None else Journal.find(url)
+        if journal is not None:
+            stack.enter_context(journal)
+        evidence = evidence_of(loaded, journal, None)
+        evidence.has_mutants = wanted.has_evidence
+        names = {each.path: each.name for each in grounds.index.modules}
+        survey = Survey(grounds, sandbox.with_python(grounds.interpreter.path))
+        about = survey.about(names.get(wanted.path, wanted.path), wanted.path)
+        task = evidence.task(about, wanted.stage, None, wanted.wish)
+        yield Ground(task, grounds, files, place_for(task, files, loaded.settings.guard))
+
+
+def _require_text(path: str, files: Mapping[str, bytes]) -> None:
+    if path not in files:
+        raise UsageError(f"{path!r} is no file of the repository's last commit")
+    try:
+        files[path].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path!r} is not UTF-8") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +152,13 @@ async def evaluate_dreams(
     store: DreamStore, client: ModelClient, ids: Sequence[int] | None
 ) -> Opinions:
     """Ask a model about dreams that wait, or about some; a reply that is none changes nothing."""
-    from reverie.dreamers.models.prompts import ask_for_evaluation
+    from reverie.dreamers.models.writing import ask_for_evaluation
     from reverie.errors import ModelFailed
     from reverie.learning.memory_logging import log_with_tags
     from reverie.model.dream import DreamStatus
-    from reverie.model.evaluation import read_evaluation
-    from reverie.model.interaction import FEEDBACK
-    from reverie.store.interactions import InteractionMemory
+    from reverie.model.events import FEEDBACK
+    from reverie.model.procedure import read_evaluation
+    from reverie.store.cycles.self_tests import InteractionMemory
 
     memory = InteractionMemory(store.journal)
     if ids is None:
@@ -133,149 +180,8 @@ async def evaluate_dreams(
     return Opinions(tuple(done), refused, client.budget.document())
 
 
-def _by_model(
-    loaded: Loaded,
-    environ: Mapping[str, str],
-    files: Mapping[str, bytes],
-    grounds: Grounds,
-    stage: Stage,
-) -> tuple[Mapping[str, Any], Change]:
-    from reverie.dreamers.models.prompts import ask_for_change
-    from reverie.dreamers.models.replies import read_code
-    from reverie.learning.memory_logging import log_with_tags
-    from reverie.model.change import Change, FileEdit
-    from reverie.model.dream import Stage as Stages
-    from reverie.model.interaction import ERROR_FIX, IMPROVEMENT_PATH
-    from reverie.store import Journal
-    from reverie.store.interactions import InteractionMemory
-
-    client = open_client(loaded, environ)
-    prompt = ask_for_change(grounds, stage)
-    reply = client.ask(prompt)
-    journal = Journal.find(loaded.journal_url) if loaded.journal_url is not None else None
-    if journal is not None:
-        with journal:
-            tag = ERROR_FIX if grounds.patterns else IMPROVEMENT_PATH
-            log_with_tags(InteractionMemory(journal), client.clean(prompt).text, reply.text, [tag])
-    code = read_code(reply.text)
-    if stage is Stages.A:
-        path, before = _free_name(files, grounds.module), None
-    else:
-        path, before = grounds.path, grounds.source
-    edits = () if code == before else (FileEdit(path, before, code),)
-    return client.budget.document(), Change(edits)
-
-
-def _by_agent(
-    loaded: Loaded, environ: Mapping[str, str], folder: Path, grounds: Grounds, stage: Stage
-) -> tuple[Mapping[str, Any], Change]:
-    import time
-
-    from reverie.dreamers.models import agents
-    from reverie.dreamers.models.prompts import describe_task
-    from reverie.dreamers.models.redaction import redact, secrets_of
-    from reverie.promotion.git import GitLimits, run_program
-    from reverie.promotion.trial_tree import read_files
-
-    section = loaded.settings.models
-    before = read_files(folder)
-    task = folder.parent / "task.md"
-    told = redact(agents.AGENT_RULES + describe_task(grounds, stage), secrets_of(environ))
-    task.write_text(told, "utf-8")
-    command = agents.agent_command(section.agent_command, task, folder)
-    environment = agents.agent_environment(environ, section.key_variable)
-    limits = GitLimits(section.most_seconds, section.reply_bytes)
-    began = time.monotonic()
-    run_program(command, folder, environment, limits)
-    seconds = round(time.monotonic() - began, 3)
-    spent = {"calls": 1, "tokens": None, "tokens_estimated": False, "money": None}
-    return {**spent, "seconds": seconds}, agents.difference(before, read_files(folder))
-
-
-def _grounds(
-    loaded: Loaded, around: Surroundings, files: Mapping[str, bytes], wanted: Wanted
-) -> Grounds:
-    from reverie.dreamers.models.prompts import Grounds
-
-    if wanted.path not in files:
-        raise UsageError(f"{wanted.path!r} is no file of the repository's last commit")
-    try:
-        source = files[wanted.path].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{wanted.path!r} is not UTF-8") from error
-    return Grounds(
-        wanted.path,
-        _module_name(wanted.path),
-        source,
-        _survivors(loaded, around, wanted) if wanted.has_evidence else (),
-        _patterns(loaded) if wanted.has_evidence else (),
-        wanted.wish,
-    )
-
-
-def _survivors(loaded: Loaded, around: Surroundings, wanted: Wanted) -> tuple[str, ...]:
-    """Mutants that the tests let live, as diffs; measured in the sandbox."""
-    from reverie.instruments.mutation.campaign import Campaign, Wishes
-    from reverie.instruments.mutation.far import FarSide
-    from reverie.instruments.mutation.mutated import diff_of
-    from reverie.instruments.mutation.project import find_project
-    from reverie.model.mutation import MutantVerdict
-
-    section, revision = loaded.settings.mutation, _revision(loaded)
-    with (
-        open_copy(loaded.repository, revision, around) as folder,
-        open_sandbox(loaded.settings.sandbox) as sandbox,
-    ):
-        try:
-            project = find_project(folder, str(folder / wanted.path), (), around.python)
-        except UsageError:
-            return ()  # without tests nothing survives anything
-        far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=section.baseline_seconds)
-        wishes = Wishes(sample=_SAMPLE, workers=loaded.settings.sandbox.slots)
-        report = Campaign(far, wishes).run()
-        alive = (MutantVerdict.SURVIVED, MutantVerdict.NOT_COVERED)
-        return tuple(
-            diff_of(project.root, each.mutant) for each in report.judged if each.verdict in alive
-        )
-
-
 def _revision(loaded: Loaded) -> str | None:
     from reverie.promotion.git import Git
 
     git = Git.find(loaded.repository)
     return None if git is None else git.find_commit("HEAD")
-
-
-def _patterns(loaded: Loaded) -> tuple[dict[str, Any], ...]:
-    """What keeps failing, by the journal."""
-    from reverie.store import Journal, failure_patterns
-
-    url = loaded.journal_url
-    journal = None if url is None else Journal.find(url)
-    if journal is None:
-        return ()
-    with journal:
-        found = failure_patterns(journal, _PATTERNS)
-    return tuple(
-        {
-            "category": str(each.error_category),
-            "message": each.error_message,
-            "frequency": each.frequency,
-        }
-        for each in found
-    )
-
-
-def _module_name(path: str) -> str:
-    parts = list(Path(path).with_suffix("").parts)
-    parts = parts[1:] if parts[0] == "src" and len(parts) > 1 else parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-
-
-def _free_name(files: Mapping[str, bytes], module: str) -> str:
-    stem = "tests/test_" + module.replace(".", "_")
-    number, path = 1, f"{stem}_proposed.py"
-    while path in files:
-        number += 1
-        path = f"{stem}_proposed_{number}.py"
-    return path

@@ -1,21 +1,25 @@
-"""One night, wired: the lock, the diary, what was left of the last cycle, then a new one."""
+"""One night, wired: the lock, the diary, a cycle that was left, a new one; and stopping a cycle.
+
+A cycle that another process runs on a repository is stopped by a signal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.cycle.nightly.diary import Diary, NightRecord
-from reverie.cycle.nightly.schedule import last_due, parse_time
+from reverie.cycle.nights import Diary, NightRecord, last_due, parse_time
 from reverie.errors import ReverieError
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from reverie.model.cycle import CycleRecord
     from reverie.settings import Loaded
 
@@ -75,7 +79,7 @@ class Nights:
         from reverie.bootstrap.cycles import Cycle
         from reverie.cycle.report import report_document, report_page
         from reverie.store import Journal
-        from reverie.store.cycle_queries import unfinished_cycle
+        from reverie.store.cycles.records import unfinished_cycle
 
         seconds = self.loaded.settings.nightly.budget_seconds
         cycle = Cycle(loaded=self.loaded, seconds=seconds)
@@ -112,3 +116,37 @@ def _told(record: CycleRecord) -> tuple[str, int]:
         f"{document['trials']} tried, {counted(failed, 'step')} failed, {document['seconds']:.0f} s"
     )
     return told, 0 if state == "finished" and not failed else FAILED
+
+
+def cycle_lock(repository: Path) -> str:
+    """What is held while a cycle runs on a repository."""
+    return f"cycle {repository.resolve()}"
+
+
+def stop_cycle(repository: Path) -> int | None:
+    """Ask the process that runs a cycle here to end it, as Ctrl-C does; None: none runs.
+
+    What is proven by then is kept, and `reverie run --recover` goes on with the rest.
+    """
+    from reverie.promotion.scratch import holder_of
+
+    number = holder_of(cycle_lock(repository))
+    if number is not None:
+        os.kill(number, signal.SIGTERM)
+    return number
+
+
+@contextmanager
+def ended_by_request() -> Iterator[None]:
+    """Let SIGTERM end what is inside as Ctrl-C does: it comes from `stop`, systemd or cron.
+
+    Not SIGINT, which shells have background processes ignore.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears signals, and it is somebody else's
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

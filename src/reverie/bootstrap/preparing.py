@@ -5,27 +5,20 @@ from __future__ import annotations
 import difflib
 import os
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigError, GitFailed, UsageError
 from reverie.home.own_folder import MARK_FILE, claim_folder, make_own_folder
 from reverie.index.outlook import Outlook, look_around
-from reverie.settings.proposals import Past, Proposal, propose
-from reverie.settings.toml_text import Line, add
+from reverie.settings.proposals import Line, Past, Proposal, add, propose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from reverie.promotion.git import Git
     from reverie.settings import Loaded
 
 SETTINGS_FILE = "pyproject.toml"
-_WEEK_SECONDS = 7 * 86_400
-_WEEKS = 12
-_LEAST_WEEKS = 2
-_MOST_COMMITS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +47,40 @@ class Plan:
         return "".join(each if each.endswith("\n") else f"{each}\n" for each in lines)
 
 
-def plan_settings(loaded: Loaded) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A person's answers about the settings that matter most; None: as proposed."""
+
+    night_seconds: int | None = None
+    test_roots: tuple[str, ...] | None = None
+    protected: tuple[str, ...] | None = None
+
+    def seen_so(self, outlook: Outlook) -> Outlook:
+        """The repository as the person sees it."""
+        roots = outlook.test_roots if self.test_roots is None else self.test_roots
+        strangers = outlook.strangers if self.protected is None else self.protected
+        return replace(outlook, test_roots=roots, strangers=strangers)
+
+    def proposed_so(self, proposal: Proposal) -> Proposal:
+        """A proposal with what the person said in its place."""
+        if proposal.key == "nightly.budget_seconds" and self.night_seconds is not None:
+            return replace(proposal, value=self.night_seconds, why="Seconds of a night, as chosen.")
+        if proposal.key == "guard.protected" and self.protected is not None:
+            return replace(proposal, why="Never changed, as chosen.")
+        return proposal
+
+
+def plan_settings(loaded: Loaded, choices: Choices | None = None) -> Plan:
     """Look at a repository, and at what its settings lack; nothing is written."""
-    from reverie.instruments.mutation.pytest_options import read_options
+    chosen = choices or Choices()
+    from reverie.instruments.mutation.project import read_options
 
     root = loaded.repository
     testpaths = read_options(root).testpaths
-    outlook = look_around(root, loaded.settings.index, testpaths)
-    proposals = propose(outlook, _past(root, loaded.settings.promotion.branch_prefix))
-    kept = tuple(each for each in proposals if _is_set(loaded, each.key))
+    outlook = chosen.seen_so(look_around(root, loaded.settings.index, testpaths))
+    past = _past(root, loaded.settings.promotion.branch_prefix)
+    proposals = tuple(chosen.proposed_so(each) for each in propose(outlook, past))
+    kept = tuple(each for each in proposals if is_written(loaded, each.key))
     wanted = tuple(each for each in proposals if each not in kept)
     file = root / SETTINGS_FILE
     before = _content(file)
@@ -139,7 +157,7 @@ def _place(plan: Plan) -> Path:
     return place
 
 
-def _is_set(loaded: Loaded, key: str) -> bool:
+def is_written(loaded: Loaded, key: str) -> bool:
     """Whether a file of the repository says it: what a shell says is no matter."""
     return loaded.written.get(key, "").startswith((SETTINGS_FILE, ".env"))
 
@@ -166,25 +184,8 @@ def _past(root: Path, prefix: str) -> Past:
 
     git = Git.find(root)
     if git is None:
-        return Past(None, False)
+        return Past(False)
     try:
-        return Past(_commits_per_week(git), git.find_commit(f"refs/heads/{prefix}") is not None)
+        return Past(git.find_commit(f"refs/heads/{prefix}") is not None)
     except GitFailed:
-        return Past(None, False)
-
-
-def _commits_per_week(git: Git) -> float | None:
-    """Over the weeks before the newest commit; None where there are too few of them."""
-    moments = sorted(_moments(git), reverse=True)
-    weeks = (moments[0] - moments[-1]) / _WEEK_SECONDS if moments else 0.0
-    if weeks < _LEAST_WEEKS:
-        return None
-    since = moments[0] - _WEEKS * _WEEK_SECONDS
-    return sum(each >= since for each in moments) / min(weeks, _WEEKS)
-
-
-def _moments(git: Git) -> Iterator[int]:
-    if git.find_commit("HEAD") is None:
-        return
-    listed = git.run("rev-list", "--timestamp", f"--max-count={_MOST_COMMITS}", "HEAD")
-    yield from (int(line.split()[0]) for line in listed.splitlines())
+        return Past(False)

@@ -1,23 +1,109 @@
-"""What runs in a worker of a cluster: a workshop per parcel, with a sandbox of its own."""
+"""Work in a worker of a cluster: a workshop per parcel, with a sandbox of its own.
+
+A parcel holds what a worker elsewhere needs to work as this machine would: files, settings,
+wishes.
+"""
 
 from __future__ import annotations
 
 import atexit
+import hashlib
+import io
+import os
+import tarfile
 import threading
 from collections import OrderedDict
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from reverie.errors import Refused
 
-    from reverie.bootstrap.parcels import Parcel
-    from reverie.cycle.local import LocalWorkshop
-    from reverie.cycle.spread import Work
-    from reverie.model.cycle import Step
+if TYPE_CHECKING:
+    from reverie.cycle.workshop import LocalWorkshop, Work
+    from reverie.model.cycle import CycleWishes, Source, Step
     from reverie.model.dream import Dream
-    from reverie.settings import Loaded
+    from reverie.settings import Loaded, Settings
+    from reverie.stages.grounds import Grounds, Interpreter
+
+_SHARED = ("postgresql://", "postgres://", "postgresql+psycopg://")
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """One repository at one revision, ready to be unpacked."""
+
+    digest: str
+    version: str
+    archive: bytes
+    settings: Settings
+    wishes: CycleWishes
+    interpreter: Interpreter
+    source: Source
+    journal_url: str | None
+    """Where executions are recorded; None where only this machine could reach it."""
+
+
+def pack(
+    grounds: Grounds, settings: Settings, wishes: CycleWishes, journal_url: str | None
+) -> Parcel:
+    """The copy that a cycle stands on, as a parcel."""
+    from reverie import __version__
+
+    archive = _archive(grounds.folder)
+    digest = hashlib.sha256(archive + repr(wishes).encode()).hexdigest()
+    shared = journal_url is not None and journal_url.startswith(_SHARED)
+    return Parcel(
+        digest=digest,
+        version=__version__,
+        archive=archive,
+        settings=settings,
+        wishes=wishes,
+        interpreter=grounds.interpreter,
+        source=grounds.source,
+        journal_url=journal_url if shared else None,
+    )
+
+
+def unpack(parcel: Parcel, folder: Path) -> None:
+    """Lay the files out; refused where this is another Reverie, or the Python is not there."""
+    from reverie import __version__
+
+    if parcel.version != __version__:
+        raise Refused(f"this worker has Reverie {__version__}, the cycle {parcel.version}")
+    python = parcel.interpreter.path
+    if python is not None and not os.access(python, os.X_OK):
+        raise Refused(f"this worker has no interpreter {python!r}")
+    with tarfile.open(fileobj=io.BytesIO(parcel.archive)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _archive(folder: Path) -> bytes:
+    """Files and the links among them, in one order, without times and owners."""
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for path in sorted(folder.rglob("*")):
+            if not _is_kept(path, folder):
+                continue
+            about = archive.gettarinfo(path, path.relative_to(folder).as_posix())
+            about.mtime = about.uid = about.gid = 0
+            about.uname = about.gname = ""
+            if about.isreg():
+                with path.open("rb") as file:
+                    archive.addfile(about, file)
+            else:
+                archive.addfile(about)
+    return target.getvalue()
+
+
+def _is_kept(path: Path, folder: Path) -> bool:
+    if path.is_symlink():
+        goal = path.readlink()
+        inside = not goal.is_absolute()
+        return inside and (path.parent / goal).resolve().is_relative_to(folder.resolve())
+    return path.is_file() or path.is_dir()
+
 
 MOST_STATIONS = 2
 """Workshops that one process keeps; the one not used for longest is closed for another."""
@@ -42,7 +128,7 @@ def keep(parcel: Parcel) -> Parcel:
 
 def dream(parcel: Parcel, step: Step, seed: int) -> Work:
     """Let a step's dreamer loose."""
-    from reverie.cycle.spread import Work
+    from reverie.cycle.workshop import Work
     from reverie.stages.dreamer import Allowance
 
     workshop = _workshop(parcel)
@@ -53,7 +139,7 @@ def dream(parcel: Parcel, step: Step, seed: int) -> Work:
 
 def prove(parcel: Parcel, dream: Dream, seed: int) -> Work:
     """Try one dream, and less of it where a part is in the way."""
-    from reverie.cycle.spread import Work
+    from reverie.cycle.workshop import Work
 
     workshop = _workshop(parcel)
     before = workshop.executions
@@ -81,8 +167,7 @@ def _workshop(parcel: Parcel) -> LocalWorkshop:
 def _open(parcel: Parcel) -> Station:
     from reverie.bootstrap import open_index, open_recorder
     from reverie.bootstrap.cycles import Tools, build_workshop
-    from reverie.bootstrap.parcels import unpack
-    from reverie.cycle.local import Meter
+    from reverie.cycle.workshop import Meter
     from reverie.promotion.scratch import scratch_folder
     from reverie.sandbox.engine import Sandbox
     from reverie.stages.grounds import Grounds

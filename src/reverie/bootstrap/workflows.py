@@ -1,30 +1,38 @@
-"""Wires the workflows of a repository: those it declares, those found in it, those kept."""
+"""Workflows of a repository, wired: declared, found in it, and kept; and their stress runs.
+
+A stress run has a sandbox of its own, and tells what happened in it.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import UsageError
 from reverie.workflows.synergy_comparator import Shelf
 from reverie.workflows.synergy_comparator import WorkflowSynergyComparator as _Comparator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
-    from reverie.model.workflow import Workflow
+    from reverie.model.measurements.stress import StressReport, Trajectory
+    from reverie.model.settings.workflows import WorkflowsSection
+    from reverie.model.workflow import Workflow, WorkflowVersion
     from reverie.model.workflow_evolution import Evolution
-    from reverie.model.workflow_sections import WorkflowsSection
-    from reverie.model.workflow_version import WorkflowVersion
     from reverie.sandbox.engine import Sandbox
     from reverie.settings import Loaded, Settings
     from reverie.store import WorkflowDB
     from reverie.workflows.discovery.finding import Surroundings
     from reverie.workflows.evolution.manager import WorkflowEvolutionManager
+    from reverie.workflows.scenarios.stress import StressPlan
+    from reverie.workflows.scenarios.trajectory import Tracker
 
 _COMPARED_SECONDS = 15.0
 """For each variant, at most: there are several."""
@@ -133,9 +141,9 @@ class WorkflowShelf:
         """Minutes of worth after risk per second of running, from promotions and runs."""
         from statistics import fmean, pstdev
 
-        from reverie.model.roi import Risk
         from reverie.model.workflow_evolution import EvolutionStatus
-        from reverie.scoring.raroi import adjust_for_risk
+        from reverie.model.worth import Risk
+        from reverie.scoring.roi import adjust_for_risk
 
         if self.database is None:
             return None
@@ -148,7 +156,7 @@ class WorkflowShelf:
         if not gains or not seconds:
             return None
         variation = pstdev(seconds) / fmean(seconds)
-        return adjust_for_risk(sum(gains), Risk(variation=variation)).minutes / fmean(seconds)
+        return adjust_for_risk(sum(gains), Risk(variation=variation)).points / fmean(seconds)
 
     def merge(self, merged: Workflow, duplicate: str) -> None:
         """Keep a workflow, and note that the duplicate is part of it from now on."""
@@ -162,9 +170,9 @@ class WorkflowShelf:
 
     def keep(self, found: Evolution, source_hash: str, summary: Mapping[str, Any]) -> int | None:
         """Keep what evolving came to, as a cycle of the workflow too; the number of what is new."""
-        from reverie.learning.foresight.tracker import ForesightTracker
+        from reverie.learning.foresight_tracker import ForesightTracker
         from reverie.model.workflow_evolution import EvolutionStatus, PastEvolution
-        from reverie.store.foresight import ForesightMemory
+        from reverie.store.cycles.measures import ForesightMemory
 
         if self.database is None or found.status is EvolutionStatus.STABLE:
             return None
@@ -230,3 +238,129 @@ class WorkflowSynergyComparator(_Comparator):
         url = loaded.journal_url
         journal = None if url is None else Journal.open(url)
         return WorkflowShelf(loaded, None if journal is None else WorkflowDB(journal, Path(place)))
+
+
+_MOST_BYTES = 1_000_000
+
+
+@contextmanager
+def open_stress_sandbox(loaded: Loaded, journal_url: str | None) -> Iterator[Sandbox]:
+    """A sandbox with as many slots as runs are made at once."""
+    from reverie.bootstrap import open_sandbox
+
+    settings = loaded.settings
+    slots = max(settings.sandbox.slots, settings.scenarios.slots)
+    with open_sandbox(replace(settings.sandbox, slots=slots), journal_url) as sandbox:
+        yield sandbox
+
+
+def read_upstream(path: str | None) -> dict[str, Any]:
+    """What an upstream answers, by path; `*` is any other."""
+    if path is None:
+        return {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.loads(file.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"upstream {path!r}: {error}") from error
+    if not isinstance(document, dict):
+        raise UsageError(f"upstream {path!r}: expected an object of answers by path")
+    return document
+
+
+def plan_of(loaded: Loaded, upstream: Mapping[str, Any], seed: int = 0) -> StressPlan:
+    """How the settings want workflows stressed; presets are left to the caller."""
+    from reverie.workflows.scenarios.stress import StressPlan
+
+    section = loaded.settings.scenarios
+    return StressPlan(
+        (),
+        calls=section.calls,
+        seed=seed,
+        deadline_seconds=section.deadline_seconds,
+        upstream=upstream,
+    )
+
+
+def simulate_temporal_trajectory(
+    workflow_id: str,
+    *,
+    foresight_tracker: Tracker | None = None,
+    repository: str | Path = ".",
+    level: str = "high",
+    upstream: Mapping[str, Any] | None = None,
+) -> Trajectory:
+    """Run a workflow of a repository through the five stages; a tracker gets each of them."""
+    from reverie.workflows.scenarios.trajectory import run_trajectory
+
+    loaded = _load(repository)
+    workflow = find_workflow(loaded, workflow_id)
+    with open_stress_sandbox(loaded, None) as sandbox:
+        return run_trajectory(
+            sandbox,
+            workflow,
+            str(loaded.repository),
+            plan_of(loaded, upstream or {}),
+            level=level,
+            worth_minutes=loaded.settings.scenarios.worth_minutes,
+            compute_minute=loaded.settings.roi.compute_minute,
+            foresight_tracker=foresight_tracker,
+        )
+
+
+def run_repo_section_simulations(
+    repo_path: str | Path,
+    *,
+    env_presets: Mapping[str, Any] | None = None,
+    upstream: Mapping[str, Any] | None = None,
+) -> dict[str, StressReport]:
+    """Every declared or kept workflow under presets, the canonical ones if none are given.
+
+    One that fails without any fault is logged and left out: faults say nothing about it.
+    """
+    from reverie.workflows.scenarios.presets import canonical_presets, read_presets
+    from reverie.workflows.scenarios.stress import stress_workflow
+
+    loaded = _load(repo_path)
+    presets = canonical_presets()
+    if env_presets is not None:
+        presets = read_presets(json.dumps(env_presets), "env_presets")
+    plan = replace(plan_of(loaded, upstream or {}), presets=presets)
+    reports: dict[str, StressReport] = {}
+    with open_stress_sandbox(loaded, None) as sandbox:
+        for each in known_workflows(loaded):
+            try:
+                reports[each.name] = stress_workflow(sandbox, each, str(loaded.repository), plan)
+            except UsageError as error:
+                logging.getLogger(__name__).warning("%s", error)
+    return reports
+
+
+def find_workflow(loaded: Loaded, name: str) -> Workflow:
+    """A workflow of a repository by name: declared, kept or found."""
+
+    with open_shelf(loaded) as shelf:
+        return shelf.find(name)
+
+
+def _load(repository: str | Path) -> Loaded:
+    from reverie.settings import find_repository, load_settings
+
+    return load_settings(find_repository(str(repository), os.environ).path, os.environ, {})
+
+
+def texts_of(workflow: Workflow, repository: Path) -> Iterator[str]:
+    """What a workflow is written with: its names, and the source of its modules."""
+    from reverie.workflows.recipe import find_module, search_roots
+
+    yield workflow.name
+    yield from workflow.targets
+    roots = search_roots(repository)
+    for module in dict.fromkeys(workflow.modules):
+        root = find_module(module, roots).root
+        if root is None:
+            continue
+        base = Path(root, *module.split("."))
+        for path in (base.with_suffix(".py"), base / "__init__.py"):
+            if path.is_file():
+                yield path.read_text(encoding="utf-8", errors="replace")

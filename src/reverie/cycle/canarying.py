@@ -12,11 +12,12 @@ from pathlib import Path
 
 from reverie import inputs
 from reverie.errors import MachineryError, UsageError
-from reverie.gates.canary import regression
+from reverie.gates.governance import regression
 from reverie.instruments.canary.instrument import SideBySide
 from reverie.instruments.equivalence import Version
-from reverie.model.canary import Canary, CanaryState
+from reverie.model.measurements.equivalence import Canary, CanaryState
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
 
 _BATCH = 200
 _DRAWN = 400
@@ -120,8 +121,8 @@ def _recorded(line: str, place: str) -> str:
     if line.startswith("{"):
         return _from_json(line, place)
     try:
-        node = ast.parse(line, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        node = fresh_expression(line)
+    except NOT_PYTHON as error:
         raise UsageError(f"{place}: not a call: {line:.60}") from error
     if not isinstance(node, ast.Call):
         raise UsageError(f"{place}: not a call: {line:.60}")
@@ -134,7 +135,7 @@ def _from_json(line: str, place: str) -> str:
         told = json.loads(line)
         args, kwargs = told.get("args", []), told.get("kwargs", {})
         given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
-        ast.parse(source := f"_given({', '.join(given)})", mode="eval")
+        fresh_expression(source := f"_given({', '.join(given)})")
     except (ValueError, SyntaxError, AttributeError, TypeError) as error:
         raise UsageError(f"{place}: no call with args and kwargs: {line:.60}") from error
     return source

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from reverie.model.cycle import CycleDream, Step, StepState
 from reverie.model.dream import DreamStatus
-from reverie.model.gains import gains_of
+from reverie.model.worth import gains_of
 
 DONE = "done"
 """The last phase of every cycle."""
@@ -19,7 +19,7 @@ class Glance:
     phase: str
     steps: int = 0
     over: int = 0
-    """Steps that need no more work."""
+    """Steps that were worked on and need no more work."""
     under_way: tuple[str, ...] = ()
     """What is being done, a line per worker."""
     promoted: int = 0
@@ -30,6 +30,8 @@ class Glance:
     best: str | None = None
     """The most worthwhile promotion so far, and what it brings."""
     seconds_left: float | None = None
+    skipped: int = 0
+    """Steps whose turn did not come: the time was up."""
 
 
 Watch = Callable[[Glance], None]
@@ -44,6 +46,7 @@ class Tally:
     phase: str = "starting"
     steps: int = 0
     over: int = 0
+    skipped: int = 0
     promoted: int = 0
     waiting: int = 0
     rejected: int = 0
@@ -60,6 +63,7 @@ class Tally:
                 self.steps = sum(step.state is not StepState.SKIPPED for step in steps)
                 ended = (StepState.DONE, StepState.FAILED)
                 self.over = sum(step.state in ended for step in steps)
+                self.skipped = 0
         self._tell()
 
     def resume(self, dreams: tuple[CycleDream, ...], sightings: int) -> None:
@@ -84,6 +88,12 @@ class Tally:
         """A step needs no more work."""
         with self._lock:
             self.over += 1
+        self._tell()
+
+    def skip(self) -> None:
+        """A step is left out: the time was up before its turn, or before it was tried."""
+        with self._lock:
+            self.skipped += 1
         self._tell()
 
     def saw(self, count: int) -> None:
@@ -122,6 +132,7 @@ class Tally:
                 sightings=self.sightings,
                 best=None if self._best is None else self._best[1],
                 seconds_left=self.seconds_left(),
+                skipped=self.skipped,
             )
             self.watch(glance)  # inside: what is shown last is what happened last
 

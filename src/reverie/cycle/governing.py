@@ -1,25 +1,84 @@
-"""Governance in the cycle: which modules are done, what may be promoted, what is remembered."""
+"""Governance in the cycle: which modules are done, what may be promoted, what is remembered.
 
+A dream on the border gets a micro-pilot: its trial again, four times as long, with a fresh seed.
+The impact of a change follows from who depends on whom, and from how much got through before.
+"""
+
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reverie.cycle.pilots import Pilots
 from reverie.errors import StoreError
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
-from reverie.learning.foresight.tracker import ForesightTracker
-from reverie.learning.governance.deployment_governance import Policy, evaluate
+from reverie.learning.deployment_governance import BorderlineBucket, PilotResult, Policy, evaluate
+from reverie.learning.foresight_tracker import ForesightTracker
 from reverie.learning.roi_tracker import ROITracker
-from reverie.model.alignment import AlignmentVerdict
-from reverie.model.alignment_section import AlignmentSection
 from reverie.model.cycle import CycleRecord, Trial
 from reverie.model.dream import Dream
-from reverie.model.governance import DeploymentVerdict
+from reverie.model.foresight import DeploymentVerdict, MicropilotMode
+from reverie.model.repository.code import CodeIndex
+from reverie.model.repository.quality import AlignmentVerdict
 from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
-from reverie.scoring.impact import WorkflowGraph
+from reverie.model.settings.promotion import AlignmentSection
+from reverie.model.worth import RoiRow
+from reverie.scoring.synergy import WorkflowGraph, transmission
 from reverie.stages.dreamer import Target
 
+TIMES = 4
+_FRESH = 7919
+"""Added to the seed of a dream, so that no pilot repeats the trial it is to check."""
+_SAMPLES = 5.0
+
+Prove = Callable[[Dream, int, int], Trial]
+"""Tries a dream with a seed and so many times the usual repetitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pilots:
+    """What is done about dreams on the border, as the settings say."""
+
+    bucket: BorderlineBucket
+    prove: Prove
+    runs: int
+    """Repetitions of a trial."""
+    raroi: float
+    confidence: float
+
+    def settle(self, dream: Dream, trial: Trial) -> Trial:
+        """The trial, or that of a pilot which has proven the dream.
+
+        A dream whose worth nobody could measure is not queued: there is nothing to compare.
+        """
+        worth = trial.score.get("raroi")
+        is_on_the_border = trial.judgement.verdict is Verdict.BORDERLINE
+        if self.bucket.mode is MicropilotMode.OFF or not is_on_the_border or worth is None:
+            return trial
+        self.bucket.enqueue(dream.id, worth, self._trust(self.runs), {"module": dream.module})
+        return self.pilot(dream, trial)
+
+    def pilot(self, dream: Dream, trial: Trial) -> Trial:
+        """What becomes of a dream in the bucket: with `auto` it is tried again, at once."""
+        if self.bucket.mode is not MicropilotMode.AUTO:
+            return trial
+        again = self.prove(dream, dream.seed + _FRESH, TIMES)
+        decided = self.bucket.decide(dream.id, self._result(again), self.raroi, self.confidence)
+        return again if decided == "promoted" else trial
+
+    def _result(self, trial: Trial) -> PilotResult:
+        """A pilot that still doubts shows no confidence."""
+        worth = trial.score.get("raroi")
+        if worth is None or trial.judgement.verdict is not Verdict.PROMOTE:
+            return PilotResult(0.0 if worth is None else worth, 0.0)
+        return PilotResult(worth, self._trust(TIMES * self.runs))
+
+    def _trust(self, repetitions: int) -> float:
+        return repetitions / (repetitions + _SAMPLES)
+
+
+_FIGURES = ("roi", "raroi", "rollback_probability", "kept_probability", "confidence", "stability",
+            "safety")  # fmt: skip
 GATE = "governance"
 _TO_PILOT = (DeploymentVerdict.PILOT, DeploymentVerdict.BORDERLINE)
 
@@ -90,10 +149,9 @@ class Governor:
 
     def scorecard(self, dream: Dream, trial: Trial) -> dict[str, Any]:
         """What rules can ask about; what nobody measured is not there."""
-        known = {name: trial.score.get(name) for name in ("roi", "raroi", "rollback_probability")}
+        known = {name: trial.score.get(name) for name in _FIGURES}
         return {
             **{name: value for name, value in known.items() if value is not None},
-            "confidence": self.worths().confidence(dream.dreamer, str(dream.kind)),
             "kind": str(dream.kind),
             "dreamer": dream.dreamer,
             "module": dream.module,
@@ -105,8 +163,7 @@ class Governor:
         """Record the figures of each module that was tried, and name those that are complete."""
         tracker = self.recording(record)
         if tracker is not None:
-            worths = self.worths()
-            for module, metrics in sorted(metrics_of(record, worths).items()):
+            for module, metrics in sorted(metrics_of(record).items()):
                 tracker.record_cycle_metrics(module, metrics, compute_stability=True)
         if self.flags is not None:
             sources = {step.module: step.content_hash for step in record.steps}
@@ -119,21 +176,23 @@ class Governor:
         return "fail" if report.verdict is AlignmentVerdict.FAILURE else "pass"
 
 
-def metrics_of(record: CycleRecord, worths: ROITracker) -> Mapping[str, dict[str, Any]]:
+def metrics_of(record: CycleRecord) -> Mapping[str, dict[str, Any]]:
     """What a cycle did for each module in which something was tried: what passed is its gain."""
     found: dict[str, dict[str, Any]] = {}
     for each in record.dreams:
         if each.trial is None:
             continue
         score, passed = each.trial.score, each.trial.judgement.verdict is Verdict.PROMOTE
-        metrics = found.setdefault(each.dream.module, {"stage": str(record.header.wishes.stage)})
+        metrics = found.setdefault(each.dream.module, {"stage": str(each.dream.kind.stage)})
         for name, source in (("roi_delta", "roi"), ("raroi_delta", "raroi")):
             worth = score.get(source)
             if not passed or worth is not None:
                 metrics[name] = metrics.get(name, 0.0) + (worth if passed else 0.0)
         if score.get("entropy") is not None:
             metrics["entropy"] = score["entropy"]
-        metrics["confidence"] = worths.confidence(each.dream.dreamer, str(each.dream.kind))
+        for name in ("confidence", "stability"):
+            if score.get(name) is not None:
+                metrics[name] = score[name]
     return found
 
 
@@ -159,3 +218,25 @@ def _held(trial: Trial, verdict: DeploymentVerdict, reasons: Iterable[str]) -> T
 def _code(reason: str) -> str:
     """A reason as a code: one word, as gates have them."""
     return "_".join(reason.partition(":")[0].split())[:60] or "unknown"
+
+
+def impact_graph(index: CodeIndex, rows: Iterable[RoiRow]) -> WorkflowGraph:
+    """The imports of an index, each with what the cycles that tried both ends have shown."""
+    worths = worths_by_cycle(rows)
+    graph = WorkflowGraph()
+    for importer, imported in index.edges:
+        one, other = worths.get(imported, {}), worths.get(importer, {})
+        shared = [cycle for cycle in one if cycle in other]
+        through = transmission([one[each] for each in shared], [other[each] for each in shared])
+        graph.add_dependency(importer, imported, through)
+    return graph
+
+
+def worths_by_cycle(rows: Iterable[RoiRow]) -> Mapping[str, Mapping[str, float]]:
+    """By module, the points of its tried dreams in each cycle, oldest first."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        if row.points is not None and "module" in row.groups:
+            cycles = found[row.groups["module"]]
+            cycles[row.cycle_id] = cycles.get(row.cycle_id, 0.0) + row.points
+    return found

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
+from reverie.model.change import merged
 from reverie.model.cycle import CycleDream, Trial
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.merging import merged
 from reverie.model.ruling import Verdict
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.scoring.synergy import LEAST_REPETITIONS, best_subset, interaction
 
 MOST_MEASURED = 4
 """Dreams whose pairs are measured; of more, those worth most."""
-WORTH_A_LOOK = 2.0
-"""Minutes that all together have to gain less than each alone before pairs are measured."""
+WORTH_A_LOOK = 1.0
+"""Points that all together have to gain less than each alone before pairs are measured."""
 UNSHOWN = "it is not shown to go with those promoted"
 _DIGITS = 6
-_COMPUTE = "cost: compute.minutes"
 
 Together = Callable[[tuple[Dream, ...], int], Trial]
 """Tries several dreams as one change."""
@@ -168,10 +167,10 @@ def do_meet(one: Dream, other: Dream) -> bool:
 
 
 def _gain(trial: Trial | None) -> float | None:
-    """What a change is worth, without what trying it cost: another machine takes another time."""
+    """What a change is worth, as its trial was reckoned."""
     if trial is None or trial.score.get("roi") is None:
         return None
-    return round(float(trial.score["roi"]) + float(trial.score.get(_COMPUTE, 0.0)), _DIGITS)
+    return round(float(trial.score["roi"]), _DIGITS)
 
 
 def _conflict(one: CycleDream, other: CycleDream) -> Interaction:

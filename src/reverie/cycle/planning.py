@@ -1,12 +1,19 @@
-"""Who gets how much: a budget shared out over the targets of a survey. Pure."""
+"""Shares of time: of a night between stages, and of a budget over the targets of a survey. Pure.
+
+Each stage is an arm of a bandit (Thompson sampling): changes per second come from a Gamma
+distribution around what this repository's past says, one is drawn for each stage, and the shares
+follow the draws. Little past means wide draws, so every stage is tried; a floor keeps it so.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from reverie.model.cycle import CycleBudget, Step, StepState
-from reverie.model.cycle_sections import CycleSection
+from reverie.model.cycle import CycleBudget, Earned, Step, StepState
+from reverie.model.dream import Stage
+from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Target
 
 DREAMING_SHARE = 0.5
@@ -26,6 +33,8 @@ class Means:
     budget: CycleBudget
     workers: int
     spent_seconds: float = 0.0
+    part: float = 1.0
+    """Of all of it: what one purse has."""
 
     @property
     def seconds(self) -> float | None:
@@ -33,7 +42,16 @@ class Means:
         if self.budget.seconds is None:
             return None
         left = max(self.budget.seconds - self.spent_seconds, 0.0)
-        return left * self.workers * DREAMING_SHARE
+        return self.part * left * self.workers * DREAMING_SHARE
+
+    def purse(self, part: float) -> "Means":
+        """A part of it for some of the targets; one change and one execution at the least."""
+        most = self.budget
+        scaled = [
+            None if each is None else max(round(part * each), 1)
+            for each in (most.executions, most.dreams)
+        ]
+        return replace(self, budget=CycleBudget(most.seconds, *scaled), part=part)
 
 
 def plan_steps(
@@ -56,7 +74,7 @@ def plan_steps(
     for position, each in enumerate(targets):
         key = key_of(each)
         if key in known:
-            steps.append(_skipped(position, each, f"dreamt about before: {known[key]}"))
+            steps.append(_skipped(position, each, f"tried before: {known[key]}"))
         elif each.module in complete:
             steps.append(_skipped(position, each, f"{COMPLETE}{complete[each.module]}"))
         elif key not in shares:
@@ -71,6 +89,19 @@ def plan_steps(
 def key_of(target: Target) -> str:
     """What a target is known by: who would dream, and what about."""
     return f"{target.dreamer} {target.source_hash}"
+
+
+def known_targets(
+    targets: Sequence[Target], sources: Mapping[str, str], modules: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Targets that an earlier cycle was done with, by source or by module, with that cycle."""
+    found = {}
+    for each in targets:
+        key = key_of(each)
+        known = sources.get(key) or modules.get(f"{each.dreamer} {each.module} {each.content_hash}")
+        if known is not None:
+            found[key] = known
+    return found
 
 
 def _affordable(count: int, means: Means, section: CycleSection) -> int:
@@ -124,14 +155,141 @@ def _step(position: int, target: Target, allowance: CycleBudget) -> Step:
 
 
 def _skipped(position: int, target: Target, note: str) -> Step:
-    return Step(
-        position=position,
-        dreamer=target.dreamer,
-        module=target.module,
-        path=target.path,
-        source_hash=target.source_hash,
-        value=target.value,
-        content_hash=target.content_hash,
-        state=StepState.SKIPPED,
-        note=note,
+    step = _step(position, target, CycleBudget())
+    return replace(step, state=StepState.SKIPPED, note=note)
+
+
+NIGHT = (Stage.INTEGRATION, Stage.A, Stage.D, Stage.B, Stage.C)
+"""In this order: what nothing uses is tested whole before anybody writes tests for it; new tests
+are the ground on which code may be changed; what is wrong is found before code is rewritten."""
+MAIN = Stage.A
+"""What a short night is for."""
+FLOORS = {Stage.INTEGRATION: 0.06, Stage.A: 0.15, Stage.D: 0.1, Stage.B: 0.15, Stage.C: 0.15}
+"""Of the night, for every stage."""
+LEAST_SECONDS = 45.0
+"""A stage with less is not begun: the suite would be measured and hardly anything tried."""
+LEAST_SMALL_SECONDS = 20.0
+"""The same of stages that look at few modules, or measure no suite."""
+PRIOR = {
+    Stage.INTEGRATION: (1.0, 40.0),
+    Stage.A: (3.0, 45.0),
+    Stage.D: (1.0, 60.0),
+    Stage.B: (1.0, 40.0),
+    Stage.C: (1.0, 60.0),
+}
+"""Changes and seconds that count as seen before the first night: about as on small packages."""
+WORTH = {Stage.INTEGRATION: 0.6, Stage.A: 1.0, Stage.D: 0.6, Stage.B: 0.8, Stage.C: 1.5}
+"""Of one change beside one file of tests, until a person's merges say otherwise."""
+_SMALL = (Stage.INTEGRATION, Stage.D)
+
+AUTHOR_FLOOR = 0.05
+"""Of a stage, for every author that takes part: so that a better one is noticed."""
+MOST_OF_AUTHORS = 0.8
+"""Of a stage, for all authors together: the house costs nothing and goes on."""
+AUTHOR_PRIOR = (1.0, 60.0)
+"""Changes and seconds that count as seen of an author that nobody knows here."""
+MONEY_SECONDS = 600.0
+"""Of the planner's time that one unit of money weighs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a stage gets of a night, and why."""
+
+    stage: Stage
+    part: float
+    reason: str
+
+
+_NO_PAST: Mapping[Stage, Earned] = MappingProxyType({})
+
+
+def together(parts: Iterable[Earned]) -> Earned:
+    """What several have earned between them."""
+    every = tuple(parts)
+    return Earned(
+        sum(each.changes for each in every),
+        sum(each.seconds for each in every),
+        sum(each.money for each in every),
+        sum(each.tokens for each in every),
     )
+
+
+def share_out(
+    stages: Sequence[Stage],
+    past: Mapping[Stage, Earned] = _NO_PAST,
+    seed: int = 0,
+    seconds: float | None = None,
+) -> tuple[Share, ...]:
+    """Parts of one, in the order of the stages. The same past and seed give the same parts.
+
+    Stages whose part of so many seconds is too little to begin with get nothing, tests aside.
+    """
+    chance = random.Random(seed)
+    draws = {stage: _draw(chance, stage, past.get(stage, Earned())) for stage in stages}
+    parts = _parts(draws)
+    while seconds is not None and len(parts) > 1:
+        short = [each for each in parts if parts[each] * seconds < least_seconds(each)]
+        others = [each for each in short if each is not _main(stages)]
+        if not others:
+            break
+        least = min(others, key=lambda stage: parts[stage])
+        parts = _parts({stage: draws[stage] for stage in parts if stage is not least})
+    return tuple(
+        Share(stage, part, _reason(past.get(stage, Earned()))) for stage, part in parts.items()
+    )
+
+
+def least_seconds(stage: Stage) -> float:
+    """With less a stage is not begun."""
+    return LEAST_SMALL_SECONDS if stage in _SMALL else LEAST_SECONDS
+
+
+def _main(stages: Sequence[Stage]) -> Stage:
+    return MAIN if MAIN in stages else stages[0]
+
+
+def _parts(draws: Mapping[Stage, float]) -> dict[Stage, float]:
+    free, whole = 1 - sum(FLOORS[stage] for stage in draws), sum(draws.values()) or 1.0
+    return {stage: FLOORS[stage] + free * draw / whole for stage, draw in draws.items()}
+
+
+def _draw(chance: random.Random, stage: Stage, past: Earned) -> float:
+    """Worth per second, as it might be."""
+    changes, seconds = PRIOR[stage]
+    rate = 1 / (seconds + past.seconds)
+    return WORTH[stage] * chance.gammavariate(changes + past.changes, rate)
+
+
+def share_between(
+    stage: Stage,
+    house: Earned,
+    authors: Mapping[str, Earned],
+    seed: int = 0,
+) -> Mapping[str, float]:
+    """What part of a stage each author gets, by dreamer's name; the rest is for the house.
+
+    Each is an arm as a stage is one: worth per cost as it might be, by what this repository has
+    seen of it. Who earns nothing falls to the floor, and never to nothing.
+    """
+    if not authors:
+        return {}
+    chance = random.Random(f"{seed} {stage}")
+    own = _draw(chance, stage, house)
+    draws = {name: _author_draw(chance, stage, past) for name, past in sorted(authors.items())}
+    floor = min(AUTHOR_FLOOR, MOST_OF_AUTHORS / len(draws))
+    free = MOST_OF_AUTHORS - floor * len(draws)
+    whole = own + sum(draws.values()) or 1.0
+    return {name: floor + free * draw / whole for name, draw in draws.items()}
+
+
+def _author_draw(chance: random.Random, stage: Stage, past: Earned) -> float:
+    changes, seconds = AUTHOR_PRIOR
+    cost = seconds + past.seconds + MONEY_SECONDS * past.money
+    return WORTH[stage] * chance.gammavariate(changes + past.changes, 1 / cost)
+
+
+def _reason(past: Earned) -> str:
+    if not past.seconds:
+        return "nothing is known of it here yet"
+    return f"{past.changes} proven in {past.seconds:.0f} s so far"

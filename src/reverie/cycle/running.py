@@ -1,11 +1,14 @@
-"""One cycle from its first journal entry to its last, or from wherever it was left."""
+"""One cycle from its first journal entry to its last, or from wherever it was left.
+
+Its stages run one after another: each stands on what those before it promoted.
+"""
 
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -15,13 +18,15 @@ from typing import Any
 from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.planning import Means, plan_steps
+from reverie.cycle.planning import Means, Share, known_targets, least_seconds
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
-from reverie.errors import OutOfTime
+from reverie.errors import MachineryError, OutOfTime
 from reverie.events.context import about
 from reverie.model.codec import pick
 from reverie.model.cycle import (
+    CycleBudget,
+    CycleDream,
     CycleHeader,
     CycleRecord,
     CycleState,
@@ -29,16 +34,140 @@ from reverie.model.cycle import (
     Step,
     StepState,
 )
-from reverie.model.cycle_sections import CycleSection
-from reverie.model.dream import DreamStatus
-from reverie.model.published import EventName, Publish, unheard
+from reverie.model.dream import DreamStatus, Stage
+from reverie.model.events import EventName, Publish, unheard
+from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Stopped
-from reverie.store.cycle_queries import find_known, finished_sources, load_cycle
-from reverie.store.cycles import CycleWriter
+from reverie.store.cycles.findings import settled_findings
+from reverie.store.cycles.promotions import offered_paths
+from reverie.store.cycles.records import (
+    CycleWriter,
+    find_known,
+    finished_modules,
+    finished_sources,
+    load_cycle,
+)
 from reverie.store.journal import Journal
-from reverie.store.verdicts import settled_findings
+
+PHASES = "phases"
+"""The key of a baseline that names the stages that were begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """One stage at one revision, with whatever works on it."""
+
+    workshop: Workshop
+    workers: int
+    governor: Governor | None = None
+    pairing: Pairing | None = None
+
+
+OpenPhase = Callable[[Stage, str | None], AbstractContextManager[Phase]]
+"""Lays out a revision for a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a cycle has used up."""
+
+    seconds: float = 0.0
+    executions: int = 0
+    dreams: int = 0
+
+
+def begun(record: CycleRecord) -> tuple[Stage | None, str | None]:
+    """The stage that a cycle was last at, and the revision that it stands on there.
+
+    None for a cycle over several stages that has begun none of them.
+    """
+    phases = _phases(record.header)
+    if phases:
+        return Stage(phases[-1]["stage"]), phases[-1]["revision"]
+    return record.header.wishes.stage, record.header.revision
+
+
+def stages_left(record: CycleRecord, shares: Sequence[Share]) -> tuple[Stage, ...]:
+    """The stage that a cycle is at, and those to come."""
+    now, _ = begun(record)
+    stages = [each.stage for each in shares]
+    if now is None:
+        return tuple(stages)
+    return tuple(stages[stages.index(now) :]) if stages else (now,)
+
+
+def begun_stages(record: CycleRecord) -> frozenset[Stage]:
+    """The stages that a cycle has begun, the one that it is at among them."""
+    return frozenset(Stage(each["stage"]) for each in _phases(record.header))
+
+
+def in_ground(record: CycleRecord) -> frozenset[str]:
+    """The promotions of a cycle that the revision has on which its stage stands, by id."""
+    phases = _phases(record.header)
+    if not phases or phases[-1]["revision"] == record.header.revision:
+        return frozenset()
+    first = phases[-1]["first_step"]
+    return frozenset(each.dream.id for each in record.promotions if each.position < first)
+
+
+def with_phase(record: CycleRecord, stage: Stage, revision: str | None) -> dict[str, Any]:
+    """The baseline of a cycle with one more stage begun."""
+    named = {"stage": stage.value, "revision": revision, "first_step": len(record.steps)}
+    return {PHASES: [*_phases(record.header), named]}
+
+
+def _phases(header: CycleHeader) -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = (header.baseline or {}).get(PHASES, ())
+    return found
+
+
+def budget_of(
+    whole: CycleBudget, spent: Spent, shares: Sequence[Share], stage: Stage
+) -> CycleBudget:
+    """What a stage may spend: the second at which it ends, and how many executions and changes.
+
+    What stages before it left over is shared out again.
+    """
+    left = shares[[each.stage for each in shares].index(stage) :]
+    part = left[0].part / sum(each.part for each in left)
+    seconds = whole.seconds
+    if seconds is not None:
+        seconds = spent.seconds + part * max(seconds - spent.seconds, 0.0)
+    if len(shares) == 1:
+        return CycleBudget(seconds, whole.executions, whole.dreams)
+    executions = _part_of(whole.executions, spent.executions, part)
+    return CycleBudget(seconds, executions, _part_of(whole.dreams, spent.dreams, part))
+
+
+def _part_of(most: int | None, used: int, part: float) -> int | None:
+    """Of what is left; one at the least where anything is."""
+    left = None if most is None else max(most - used, 0)
+    return left if not left else max(round(part * left), 1)
+
+
+def is_worth_beginning(whole: CycleBudget, spent: Spent, stage: Stage) -> bool:
+    """Whether enough is left for one more stage."""
+    least = least_seconds(stage) / 2
+    has_time = whole.seconds is None or whole.seconds - spent.seconds >= least
+    has_runs = whole.executions is None or whole.executions > spent.executions
+    return has_time and has_runs and (whole.dreams is None or whole.dreams > spent.dreams)
+
+
+def tip_of(promotions: Sequence[CycleDream]) -> str | None:
+    """The commit with all of these promotions; None where no one commit has them."""
+    found = [each.promotion for each in promotions if each.promotion is not None]
+    branches = {each.branch for each in found}
+    return found[-1].commit if found and len(branches) == 1 else None
+
 
 _POLL_SECONDS = 0.2
+_DOING = {
+    Stage.INTEGRATION: "testing what nothing uses",
+    Stage.D: "looking for behaviour that is wrong",
+    Stage.A: "writing and proving tests",
+    Stage.B: "refactoring and proving",
+    Stage.C: "making faster and proving",
+}
 
 
 def new_cycle_id(moment: datetime) -> str:
@@ -64,8 +193,16 @@ class CycleRun:
     """Modules that come before all others."""
     spent_before: float = 0.0
     """Seconds of the budget that were gone when it began: a preflight, or the cycle so far."""
+    shares: tuple[Share, ...] = ()
+    """What each stage gets of a cycle over several; the workshop is that of the first."""
+    open_phase: OpenPhase | None = None
+    """Lays out what was promoted so far for a later stage."""
     _began: float = 0.0
     _executions_before: int = 0
+    _budget: CycleBudget = field(default_factory=CycleBudget)
+    """Of the stage that is under way."""
+    _in_ground: frozenset[str] = frozenset()
+    """Promotions of this cycle that the workshop's revision has."""
 
     def begin(self, wishes: CycleWishes) -> CycleRecord:
         """A new cycle, to its end."""
@@ -98,30 +235,66 @@ class CycleRun:
 
     def _run_marked(self, writer: CycleWriter, record: CycleRecord) -> CycleRecord:
         self._began = time.monotonic()
+        self._budget = record.header.wishes.budget
         tally = Tally(self.watch, lambda: self._seconds_left(record.header.wishes))
-        with self._closing(writer):
-            header, steps = record.header, record.steps
+        with self._closing(writer), ExitStack() as opened:
             tally.resume(record.dreams, len(record.sightings))
-            if header.baseline is None:
-                tally.enter("reading and measuring the repository")
-                header, steps = self._plan(writer, header)
-            tally.enter("improving and proving", steps)
-            stepping = self._stepping(writer, header, tally)
-            self._work_off(stepping, steps, replace(record, header=header))
+            self._in_ground = in_ground(record)
+            stage, *later = stages_left(record, self.shares)
+            self._go_through(stage, writer, record, tally)
+            with suppress(OutOfTime):  # a stage that there is no time for is none
+                for each in later:
+                    record = load_cycle(self.journal, writer.cycle_id)
+                    if is_worth_beginning(record.header.wishes.budget, self._used(record), each):
+                        self._move_on(each, record, opened)
+                        self._go_through(each, writer, record, tally)
             self._close_up(writer, tally)
             if self.governor is not None:
                 self.governor.remember(load_cycle(self.journal, writer.cycle_id))
             tally.enter(DONE)
-        return load_cycle(self.journal, header.id)
+        return load_cycle(self.journal, writer.cycle_id)
+
+    def _move_on(self, stage: Stage, record: CycleRecord, opened: ExitStack) -> None:
+        """Leave the workshop of one stage for that of the next, on what was promoted by then."""
+        if self.open_phase is None:
+            raise MachineryError("a cycle over several stages needs to know how to open one")
+        self._executions_before += self.workshop.executions
+        self.workshop.abandon()
+        tip = tip_of(record.promotions)
+        revision = tip or record.header.revision
+        self._in_ground = frozenset(each.dream.id for each in record.promotions if tip is not None)
+        phase = opened.enter_context(self.open_phase(stage, revision))
+        self.workshop, self.workers = phase.workshop, phase.workers
+        self.governor, self.pairing = phase.governor, phase.pairing
+
+    def _go_through(
+        self, stage: Stage, writer: CycleWriter, record: CycleRecord, tally: Tally
+    ) -> None:
+        """One stage: measure, plan, work off. What is planned already is only worked off."""
+        header, steps = record.header, record.steps
+        if self.shares:
+            used = self._used(record)
+            self._budget = budget_of(header.wishes.budget, used, self.shares, stage)
+        if not _is_planned(record, stage):
+            tally.enter("reading and measuring the repository")
+            header, steps = self._plan(writer, record, stage)
+        tally.enter(_DOING[stage] if self.shares else "improving and proving", steps)
+        stepping = self._stepping(writer, header, tally)
+        self._work_off(stepping, steps, replace(record, header=header))
+
+    def _used(self, record: CycleRecord) -> Spent:
+        executions = self._executions_before + self.workshop.executions
+        return Spent(self._spent(), executions, len(record.dreams))
 
     def _close_up(self, writer: CycleWriter, tally: Tally) -> None:
         """Each promotion was proven by itself; now all of them together."""
         record = load_cycle(self.journal, writer.cycle_id)
         if record.promotions and record.header.result is None:
             tally.enter("measuring all changes together")
-            dreams = tuple(each.dream for each in record.promotions)
+            dreams = (each.dream for each in record.promotions)
+            new = tuple(dream for dream in dreams if dream.id not in self._in_ground)
             with suppress(OutOfTime):  # each is proven; only the figures of all are not there
-                writer.conclude(self.workshop.close_up(record.header, dreams))
+                writer.conclude(self.workshop.close_up(record.header, new))
 
     @contextmanager
     def _closing(self, writer: CycleWriter) -> Iterator[None]:
@@ -147,33 +320,43 @@ class CycleRun:
         writer.spent(self._spent(), self._executions_before + self.workshop.executions)
 
     def _plan(
-        self, writer: CycleWriter, header: CycleHeader
+        self, writer: CycleWriter, record: CycleRecord, stage: Stage
     ) -> tuple[CycleHeader, tuple[Step, ...]]:
         try:
             survey = self.workshop.survey()
         except OutOfTime as error:
             told = "the budget was spent before the suite had been measured once"
             raise OutOfTime(f"{told}: give more time with --budget") from error
+        phase = with_phase(record, stage, self.workshop.revision) if self.shares else {}
         header = replace(
-            header,
-            baseline=survey.baseline,
+            record.header,
+            baseline={**(record.header.baseline or survey.baseline), **phase},
             executions=self._executions_before + self.workshop.executions,
             seconds=self._spent(),
         )
-        steps = self.plan(survey, header)
+        first = len(record.steps)
+        planned = self.plan(survey, header)
+        steps = tuple(replace(step, position=first + step.position) for step in planned)
         writer.plan(header, steps)
         return header, steps
 
     def plan(self, survey: Surveyed, header: CycleHeader) -> tuple[Step, ...]:
         """What would be done about a survey, in order."""
         is_fresh = header.wishes.is_fresh
-        known = {} if is_fresh else finished_sources(self.journal, self.repository, header.id)
-        means = Means(header.wishes.budget, self.workers, header.seconds)
+        known = {} if is_fresh else self._known(survey, header)
+        means = Means(self._budget, self.workers, header.seconds)
         complete = (
             {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
         )
         targets = sorted(survey.targets, key=lambda each: each.module not in self.first)
-        return plan_steps(targets, means, self.section, known, complete)
+        return survey.purses.plan(targets, means, self.section, known, complete)
+
+    def _known(self, survey: Surveyed, header: CycleHeader) -> Mapping[str, str]:
+        """Targets that earlier cycles were done with."""
+        where = (self.journal, self.repository)
+        sources = finished_sources(*where, header.id)
+        modules = finished_modules(*where, header.revision, header.id)
+        return known_targets(survey.targets, sources, modules)
 
     def _stepping(self, writer: CycleWriter, header: CycleHeader, tally: Tally) -> Stepping:
         known: Known = partial(find_known, self.journal, self.repository, header.id)
@@ -184,12 +367,20 @@ class CycleRun:
             tally=tally,
             known=(lambda *_: None) if header.wishes.is_fresh else known,
             is_stopped=self.stop.is_set,
-            seconds_left=lambda: self._seconds_left(header.wishes),
+            seconds_left=lambda: _left(self._budget.seconds, self._spent()),
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
             settled=settled_findings(self.journal, self.repository),
+            offered=self._offered(header),
         )
+
+    def _offered(self, header: CycleHeader) -> frozenset[str]:
+        """Files that are offered already, and not there where the stage stands."""
+        if header.wishes.is_fresh:
+            return frozenset()
+        here = (self.journal, self.repository, header.environment)
+        return offered_paths(*here, self._in_ground)
 
     def _work_off(self, stepping: Stepping, steps: tuple[Step, ...], record: CycleRecord) -> None:
         """All open steps on all workers; the first Ctrl-C ends it cleanly."""
@@ -228,8 +419,17 @@ class CycleRun:
         return self.spent_before + time.monotonic() - self._began
 
     def _seconds_left(self, wishes: CycleWishes) -> float | None:
-        seconds = wishes.budget.seconds
-        return None if seconds is None else seconds - self._spent()
+        """Of the whole cycle: what a person who waits wants to know."""
+        return _left(wishes.budget.seconds, self._spent())
+
+
+def _left(seconds: float | None, spent: float) -> float | None:
+    return None if seconds is None else seconds - spent
+
+
+def _is_planned(record: CycleRecord, stage: Stage) -> bool:
+    """Whether the plan for a stage is in the journal."""
+    return record.header.baseline is not None and begun(record)[0] is stage
 
 
 def _begun(header: CycleHeader) -> dict[str, Any]:

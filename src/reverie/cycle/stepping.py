@@ -18,14 +18,14 @@ from reverie.events.context import about
 from reverie.model.codec import pick, plain
 from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, StepState
 from reverie.model.dream import Dream, DreamStatus
-from reverie.model.governance import Decision, DeploymentVerdict
-from reverie.model.published import EventName, Publish, unheard
+from reverie.model.events import EventName, Publish, unheard
+from reverie.model.foresight import Decision, DeploymentVerdict
 from reverie.model.ruling import Answer, Verdict
 from reverie.stages.dreamer import Allowance, Dreamt, Stopped
-from reverie.store.cycle_queries import load_cycle
-from reverie.store.cycles import CycleWriter
-from reverie.store.foresight import record_decision
-from reverie.store.synergies import record_interactions
+from reverie.store.cycles.measures import record_decision
+from reverie.store.cycles.promotions import made_paths
+from reverie.store.cycles.records import CycleWriter, load_cycle
+from reverie.store.cycles.worth import record_interactions
 
 ATTEMPTS = 3
 """Of a step in which our side failed."""
@@ -56,6 +56,8 @@ class Stepping:
     publish: Publish = unheard
     settled: frozenset[str] = frozenset()
     """Findings that a person does not want to hear of again, by signature."""
+    offered: frozenset[str] = frozenset()
+    """Files that open promotions of the same sources would make."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
     _promoted: list[CycleDream] = field(default_factory=list)
     _longest_seconds: float = 0.0
@@ -101,9 +103,9 @@ class Stepping:
             if self.is_stopped():
                 raise Stopped
             if not self._has_room():
-                note = "the budget was spent before its turn"
+                note = "the time was up before its turn"
                 self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
-                self.tally.ended()
+                self.tally.skip()
                 return
             step, dreams = self._dream(step)
         tried = tuple(self._in_turn(dreams))
@@ -155,9 +157,9 @@ class Stepping:
         for each in dreams:
             if each.status is DreamStatus.PENDING_TEST:
                 self.writer.put_aside(each, DreamStatus.ARCHIVED)
-        note = "the budget was spent before its trial was over"
+        note = "the time was up before it was proven"
         self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
-        self.tally.ended()
+        self.tally.skip()
 
     def _sorted_out(self, step: Step, dreamt: Dreamt) -> tuple[CycleDream, ...]:
         """The dreams, each once: those known on this source are not tried again."""
@@ -172,8 +174,16 @@ class Stepping:
         before = self.known(dream.id, step.source_hash)
         if before is not None:
             return replace(before, position=step.position, trial=None, promotion=None)
-        status = DreamStatus.PENDING_TEST if is_affordable else DreamStatus.ARCHIVED
+        is_wanted = is_affordable and not self._is_offered(dream)
+        status = DreamStatus.PENDING_TEST if is_wanted else DreamStatus.ARCHIVED
         return CycleDream(dream, step.position, step.source_hash, status)
+
+    def _is_offered(self, dream: Dream) -> bool:
+        """Whether a file that it would make is offered already: nobody merges the same twice."""
+        made = made_paths(dream.change)
+        return bool(made & self.offered) or any(
+            made & made_paths(each.dream.change) for each in self._promoted
+        )
 
     def _marked(self, do: Callable[[CycleDream], CycleDream], each: CycleDream) -> CycleDream:
         """Do something about a dream; what is logged and published meanwhile bears its id."""

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.index.candidates import functions_of
-from reverie.index.graph.components import reverse_reach
-from reverie.model.candidate import Ranking
-from reverie.model.code import CodeIndex
-from reverie.model.judgement_sections import RoiSection
-from reverie.model.profile import Profile
-from reverie.model.suggestion import Suggestion, SuggestionKind
-from reverie.model.track import Regression
+from reverie.index.graph import reverse_reach
+from reverie.index.ranking import functions_of
+from reverie.model.measurements.benchmark import Profile, Regression
+from reverie.model.repository.candidate import Ranking
+from reverie.model.repository.code import CodeIndex
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import Suggestion, SuggestionKind
 from reverie.scoring.suggestions import (
     Known,
     Tally,
@@ -21,11 +20,11 @@ from reverie.scoring.suggestions import (
     suggest_review,
     suggest_test,
 )
-from reverie.stages.hotspots import find_hotspots
-from reverie.store.cycle_queries import known_dreams
+from reverie.stages.optimisations import find_hotspots
+from reverie.store.cycles.measures import load_regressions
+from reverie.store.cycles.promotions import WaitingDream, tally_of, waiting_dreams
+from reverie.store.cycles.records import known_dreams
 from reverie.store.journal import Journal
-from reverie.store.measures import load_regressions
-from reverie.store.waiting import WaitingDream, tally_of, waiting_dreams
 
 _KINDS = {
     "test": SuggestionKind.TEST,
@@ -70,6 +69,7 @@ def suggest(
         {each.path: each.history for each in ranking.candidates},
         _reach(index),
         past.tallies,
+        0.0 if profile is None else profile.seconds,
     )
     found = [
         *_tests(known, ranking),

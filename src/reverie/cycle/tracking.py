@@ -9,17 +9,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
-from reverie.index.candidates import functions_of
+from reverie.index.ranking import functions_of
 from reverie.instruments.benchmark.growing import growing_calls
 from reverie.instruments.benchmark.instrument import compare_speed
-from reverie.instruments.benchmark.plan import Effort
-from reverie.instruments.benchmark.rounds import Comparison
+from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import CallableTarget, Inputs, parse_target
-from reverie.model.benchmark import Benchmark, Estimate, RequiredGain, Speedup, SpeedVerdict
-from reverie.model.code import CodeIndex, Function
-from reverie.model.track import CallableMeasure, Regression, Tracked
+from reverie.model.measurements.benchmark import (
+    Benchmark,
+    CallableMeasure,
+    Estimate,
+    Regression,
+    RequiredGain,
+    Speedup,
+    SpeedVerdict,
+    Tracked,
+)
+from reverie.model.repository.code import CodeIndex, Function
 from reverie.promotion.git import Git
-from reverie.promotion.revisions import CommitLine, commits_between
+from reverie.promotion.history import CommitLine, commits_between
 from reverie.promotion.trial_tree import open_trial_tree
 from reverie.sandbox.engine import Sandbox
 

@@ -11,14 +11,12 @@ import base64
 import binascii
 import hashlib
 import os
-import shutil
 import ssl
 import tarfile
 import urllib.request
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,10 +30,11 @@ from packaging.utils import (
 )
 from packaging.version import Version
 
-from reverie.environment.pyproject import read_toml
+from reverie.environment.declarations import read_toml
 from reverie.errors import ProgramFailed
 from reverie.model.execution import MIB, Call, Execution, Request
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
 
 MOST_BYTES = 64 * MIB
@@ -182,11 +181,5 @@ def _file_name(link: str) -> str:
     return os.path.basename(link.partition("#")[0])
 
 
-@cache
 def _program() -> str:
-    return (Path(__file__).parent / "inside" / "wheel_building.py").read_text("utf-8")
-
-
-def remove_folder(folder: Path) -> None:
-    """Take away what is not to be kept."""
-    shutil.rmtree(folder, ignore_errors=True)
+    return source_of("reverie.environment.inside.wheel_building")

@@ -1,16 +1,20 @@
-"""What the files of a project say that it needs: values, and how a line becomes a requirement.
+"""Requirements that a project declares: values, lines that become requirements, `pyproject.toml`.
 
-A requirement is a name with its versions, extras and condition. Whatever leads elsewhere than to
-the package index that this machine is configured for (an address, a path, an option) is left out,
-and named: a repository does not say where programs come from.
+Read are the standard tables, and those of poetry, pdm, hatch, flit and uv. A requirement is a
+name with its versions, extras and condition. Whatever leads elsewhere than to the package index
+that this machine is configured for (an address, a path, an option) is left out, and named: a
+repository does not say where programs come from.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -135,3 +139,261 @@ def text_lists(table: object) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _words(text: str) -> list[str]:
     return [each.strip() for each in text.split(",") if each.strip()]
+
+
+FILE = "pyproject.toml"
+_POETRY_GROUP = "dev"
+
+
+def read_toml(path: Path) -> Mapping[str, Any]:
+    """A table; empty where there is none that can be read."""
+    try:
+        if path.stat().st_size > MOST_BYTES * 16:
+            return {}
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def read_pyproject(root: Path) -> Declaration | None:
+    """What the file says; None without one that says anything about a project."""
+    whole = read_toml(root / FILE)
+    if not whole:
+        return None
+    project, tool = table_of(whole, "project"), table_of(whole, "tool")
+    poetry = table_of(tool, "poetry")
+    flit = table_of(table_of(tool, "flit"), "metadata")
+    groups = [
+        *_plain(text_lists(project.get("optional-dependencies"))),
+        *_plain(_groups(table_of(whole, "dependency-groups"))),
+        *_plain(_poetry_groups(poetry)),
+        *_plain(text_lists(table_of(table_of(tool, "pdm"), "dev-dependencies"))),
+        *_plain(_hatch(tool)),
+        *_plain(text_lists(flit.get("requires-extra"))),
+    ]
+    optional = table_of(_dynamic_table(tool), "optional-dependencies")
+    groups += _plain((name, _named_files(table)) for name, table in optional.items())
+    uv_dev = table_of(tool, "uv").get("dev-dependencies")
+    groups += _plain(text_lists({"dev": uv_dev}))
+    dynamic = project.get("dynamic")
+    is_dynamic = isinstance(dynamic, list) and "version" in dynamic
+    return Declaration(
+        FILE,
+        runtime=_dynamic(tool, "dependencies") or _runtime(project, poetry, flit),
+        groups=tuple(groups),
+        requires_python=_requires_python(project, poetry, flit),
+        metadata=Metadata(
+            name=_text(project.get("name") or poetry.get("name") or flit.get("dist-name")),
+            version=_text(project.get("version") or poetry.get("version")),
+            is_dynamic=is_dynamic or bool(flit),
+            entry_points=_entry_points(project, poetry, tool),
+            fields=tuple(_fields(project)),
+        ),
+        build=tuple(_texts(table_of(whole, "build-system").get("requires"))),
+    )
+
+
+def _plain(pairs: Iterable[tuple[str, tuple[str, ...]]]) -> list[Group]:
+    return [Group(FILE, name, lines) for name, lines in pairs]
+
+
+def _runtime(
+    project: Mapping[str, Any], poetry: Mapping[str, Any], flit: Mapping[str, Any]
+) -> tuple[str, ...] | None:
+    dynamic = project.get("dynamic")
+    if project and not (isinstance(dynamic, list) and "dependencies" in dynamic):
+        listed = project.get("dependencies")
+        if isinstance(listed, list) or not poetry:
+            return tuple(_texts(listed))
+    if "dependencies" in poetry:
+        return tuple(_poetry_lines(table_of(poetry, "dependencies")))
+    return tuple(_texts(flit.get("requires"))) if flit else None
+
+
+def _dynamic_table(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    return table_of(table_of(tool, "setuptools"), "dynamic")
+
+
+def _dynamic(tool: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    """What setuptools is told to take out of files; None: it is not told so."""
+    return _named_files(_dynamic_table(tool).get(name)) or None
+
+
+def _named_files(table: object) -> tuple[str, ...]:
+    files = table.get("file") if isinstance(table, Mapping) else None
+    return tuple(f"-r {each}" for each in ([files] if isinstance(files, str) else _texts(files)))
+
+
+def _requires_python(
+    project: Mapping[str, Any], poetry: Mapping[str, Any], flit: Mapping[str, Any]
+) -> str | None:
+    if isinstance(project.get("requires-python"), str):
+        return str(project["requires-python"])
+    said = table_of(poetry, "dependencies").get("python")
+    if isinstance(said, str):
+        return poetry_specifier(said)
+    return _text(flit.get("requires-python"))
+
+
+def _groups(table: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Dependency groups, with what they include of one another."""
+    for name in table:
+        yield name, tuple(_group_lines(table, name, frozenset()))
+
+
+def _group_lines(table: Mapping[str, Any], name: str, above: frozenset[str]) -> Iterator[str]:
+    lines = table.get(name)
+    if name in above or not isinstance(lines, list):
+        return
+    for each in lines:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Mapping) and isinstance(each.get("include-group"), str):
+            wanted = _normal(each["include-group"])
+            other = next((key for key in table if _normal(key) == wanted), "")
+            yield from _group_lines(table, other, above | {name})
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _poetry_groups(poetry: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    known = table_of(poetry, "dependencies")
+    if "dev-dependencies" in poetry:
+        yield _POETRY_GROUP, tuple(_poetry_lines(table_of(poetry, "dev-dependencies")))
+    for name, group in table_of(poetry, "group").items():
+        if isinstance(group, Mapping):
+            yield str(name), tuple(_poetry_lines(table_of(group, "dependencies")))
+    for name, members in text_lists(poetry.get("extras")):
+        wanted = {_normal(each) for each in members}
+        chosen = {key: value for key, value in known.items() if _normal(key) in wanted}
+        yield name, tuple(_poetry_lines(chosen, has_optional=True))
+
+
+def _poetry_lines(table: Mapping[str, Any], *, has_optional: bool = False) -> Iterator[str]:
+    """Requirements as everybody writes them, out of poetry's tables."""
+    for name, value in table.items():
+        if name == "python":
+            continue
+        for said in value if isinstance(value, list) else [value]:
+            options = said if isinstance(said, Mapping) else {"version": said}
+            if options.get("optional") is True and not has_optional:
+                continue
+            if any(key in options for key in ("git", "path", "url", "file")):
+                yield f"{name} @ {next(iter(options.values()))}"
+                continue
+            extras = ",".join(_texts(options.get("extras")))
+            versions = poetry_specifier(str(options.get("version", "*")))
+            condition = " and ".join(_poetry_conditions(options))
+            named = f"{name}[{extras}]" if extras else str(name)
+            yield f"{named}{versions}" + (f"; {condition}" if condition else "")
+
+
+def _poetry_conditions(options: Mapping[str, Any]) -> Iterator[str]:
+    if isinstance(options.get("markers"), str):
+        yield f"({options['markers']})"
+    if isinstance(options.get("python"), str):
+        for each in filter(None, poetry_specifier(options["python"]).split(",")):
+            found = re.fullmatch(r"\s*([<>=!~]=?|===)\s*(\S+)\s*", each)
+            if found is not None:
+                yield f"python_version {found[1]} '{found[2]}'"
+
+
+def poetry_specifier(text: str) -> str:
+    """A version as poetry writes it (`^1.2`, `~1.2`, `1.*`), in the standard's words.
+
+    Of alternatives (`||`) the last one is taken: it is the newest.
+    """
+    last = text.split("||")[-1]
+    parts = [each.strip() for each in re.split(r",|\s+(?=[<>=!~^])", last) if each.strip()]
+    return ",".join(filter(None, map(_poetry_part, parts)))
+
+
+def _poetry_part(part: str) -> str:
+    if part in ("*", ""):
+        return ""
+    if part[0] == "^" or (part[0] == "~" and not part.startswith("~=")):
+        floor = part[1:].strip()
+        return f">={floor},<{_ceiling(floor, is_caret=part[0] == '^')}"
+    if part[0].isdigit():
+        return f"=={part}"
+    return part.replace(" ", "")
+
+
+def _ceiling(floor: str, *, is_caret: bool) -> str:
+    """The first version that is too new."""
+    numbers = [int(each) for each in re.findall(r"\d+", floor.partition("-")[0])][:3] or [0]
+    if is_caret:
+        place = next((i for i, each in enumerate(numbers) if each), len(numbers) - 1)
+    else:
+        place = min(1, len(numbers) - 1)
+    return ".".join(str(each) for each in [*numbers[:place], numbers[place] + 1])
+
+
+def _hatch(tool: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The dependencies of hatch's environments, with the extras that they take."""
+    environments = table_of(table_of(tool, "hatch"), "envs")
+    for name, table in environments.items():
+        if isinstance(table, Mapping):
+            lines = [
+                *_texts(table.get("dependencies")),
+                *_texts(table.get("extra-dependencies")),
+            ]
+            lines += [f".[{each}]" for each in _texts(table.get("features"))]
+            if lines:
+                yield str(name), tuple(lines)
+
+
+def _entry_points(
+    project: Mapping[str, Any], poetry: Mapping[str, Any], tool: Mapping[str, Any]
+) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    flit = table_of(tool, "flit")
+    pairs = [
+        ("console_scripts", project.get("scripts") or poetry.get("scripts") or flit.get("scripts")),
+        ("gui_scripts", project.get("gui-scripts")),
+        *table_of(project, "entry-points").items(),
+        *table_of(poetry, "plugins").items(),
+    ]
+    for name, table in pairs:
+        if isinstance(table, Mapping):
+            texts = {str(key): value for key, value in table.items() if isinstance(value, str)}
+            found.setdefault(str(name), {}).update(texts)
+    return {name: table for name, table in found.items() if table}
+
+
+def _fields(project: Mapping[str, Any]) -> Iterator[str]:
+    """What the standard writes into the metadata, each on one line."""
+    lines: list[tuple[str, object]] = [("Summary", project.get("description"))]
+    licence = project.get("license")
+    if isinstance(licence, Mapping):
+        lines.append(("License", licence.get("text")))
+    else:
+        lines.append(("License-Expression", licence))
+    for role, word in (("authors", "Author"), ("maintainers", "Maintainer")):
+        people = project.get(role)
+        for each in people if isinstance(people, list) else ():
+            name, email = (each.get(key) if isinstance(each, Mapping) else None
+                           for key in ("name", "email"))  # fmt: skip
+            whole = f"{name} <{email}>" if name and email else email
+            lines.append((f"{word}-email", whole) if email else (word, name))
+    urls = table_of(project, "urls").items()
+    lines += [("Project-URL", f"{name}, {url}") for name, url in urls]
+    lines += [("Classifier", each) for each in _texts(project.get("classifiers"))]
+    lines.append(("Requires-Python", project.get("requires-python")))
+    yield from (f"{key}: {' '.join(text.split())}" for key, text in lines if isinstance(text, str))
+
+
+def table_of(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A table inside another; empty where something else stands there."""
+    value = of.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from reverie.environment.pythons import BasePython
-from reverie.errors import ProgramFailed
+from reverie.errors import OutOfTime, ProgramFailed
 from reverie.sandbox.interpreters import own_interpreter
 
 MOST_SECONDS = 900.0
@@ -50,6 +51,8 @@ class Installer:
     name: str
     command: tuple[str, ...]
     environ: Mapping[str, str]
+    ends_at: float | None = None
+    """By `time.monotonic`: what still runs then is ended, and told by `OutOfTime`."""
 
     def install(
         self,
@@ -92,6 +95,9 @@ class Installer:
         return [link for link in links if _names(link, wanted)]
 
     def _run(self, words: Sequence[str], scratch: Path) -> subprocess.CompletedProcess[str]:
+        seconds = MOST_SECONDS
+        if self.ends_at is not None:
+            seconds = max(min(seconds, self.ends_at - time.monotonic()), 0.0)
         try:
             return subprocess.run(
                 [*self.command, *words],
@@ -101,10 +107,12 @@ class Installer:
                 capture_output=True,
                 text=True,
                 errors="replace",
-                timeout=MOST_SECONDS,
+                timeout=seconds,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
+            if self.ends_at is not None and time.monotonic() >= self.ends_at:
+                raise OutOfTime("the time was over before the environment was made") from error
             raise ProgramFailed(self.name, str(error)) from error
 
 

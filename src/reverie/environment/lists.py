@@ -1,16 +1,30 @@
-"""Reads lists of requirements: requirements files, `tox.ini`, and what CI installs."""
+"""Lists of requirements: requirements files, `tox.ini`, what CI installs, and lock files.
+
+A lock says which version of each package the people of a project work with.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.environment.declarations import Declaration, Group, strip_line
-from reverie.environment.pyproject import FILE, read_toml
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from reverie.environment.declarations import (
+    FILE,
+    Declaration,
+    Group,
+    read_toml,
+    strip_line,
+    table_of,
+)
 from reverie.environment.setup_files import read_ini, read_text
 
 _DEEPEST = 5
@@ -85,7 +99,7 @@ def read_tox(root: Path, python_version: str) -> Declaration | None:
     text = read_text(root / "tox.ini")
     source = "tox.ini"
     if text is None:
-        legacy = _table(_table(read_toml(root / FILE), "tool"), "tox").get("legacy_tox_ini")
+        legacy = table_of(table_of(read_toml(root / FILE), "tool"), "tox").get("legacy_tox_ini")
         text, source = (legacy, FILE) if isinstance(legacy, str) else (None, source)
     if text is None:
         return _read_tox_table(root)
@@ -130,9 +144,9 @@ def _holds(factors: str, version: str) -> bool:
 def _read_tox_table(root: Path) -> Declaration | None:
     for source, table in (
         ("tox.toml", read_toml(root / "tox.toml")),
-        (FILE, _table(_table(read_toml(root / FILE), "tool"), "tox")),
+        (FILE, table_of(table_of(read_toml(root / FILE), "tool"), "tox")),
     ):
-        base = _table(table, "env_run_base")
+        base = table_of(table, "env_run_base")
         deps = [each for each in base.get("deps", ()) if isinstance(each, str)]
         deps += [f".[{each}]" for each in base.get("extras", ()) if isinstance(each, str)]
         if deps:
@@ -173,6 +187,45 @@ def _installed(words: str) -> Iterator[str]:
             yield word
 
 
-def _table(of: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = of.get(name)
-    return value if isinstance(value, Mapping) else {}
+_TABLES = {"uv.lock": "package", "poetry.lock": "package", "pdm.lock": "package",
+           "pylock.toml": "packages"}  # fmt: skip
+_ELSEWHERE = ("editable", "virtual", "directory", "git", "path", "url", "archive", "vcs")
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Pinned versions by name; a package that has several is not pinned."""
+
+    source: str
+    pins: Mapping[str, str]
+
+
+def read_lock(root: Path) -> Lock | None:
+    """The first lock file there is."""
+    for name, table in _TABLES.items():
+        entries = read_toml(root / name).get(table)
+        if isinstance(entries, list) and entries:
+            return Lock(name, _pins(entries))
+    return None
+
+
+def _pins(entries: list[Any]) -> dict[str, str]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name, version in _versions(entries):
+        found[name].add(version)
+    return {name: each.pop() for name, each in sorted(found.items()) if len(each) == 1}
+
+
+def _versions(entries: list[Any]) -> Iterator[tuple[str, str]]:
+    for each in entries:
+        if not isinstance(each, Mapping):
+            continue
+        name, version, source = each.get("name"), each.get("version"), each.get("source")
+        is_elsewhere = isinstance(source, Mapping) and (
+            any(key in source for key in _ELSEWHERE) or source.get("type") in _ELSEWHERE
+        )
+        if isinstance(name, str) and isinstance(version, str) and not is_elsewhere:
+            try:
+                yield canonicalize_name(name), str(Version(version))
+            except InvalidVersion:
+                continue

@@ -13,16 +13,16 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
 
 from reverie.environment.building import build_wheel, choose_link, fetch_archive, unpack
 from reverie.environment.declarations import Metadata
+from reverie.environment.installed import write_own_package, write_scripts
 from reverie.environment.installers import Installed, Installer, find_installer, find_pip
 from reverie.environment.needs import Needs, unique
-from reverie.environment.own_package import write_own_package, write_scripts
 from reverie.environment.pythons import BasePython
 from reverie.errors import MachineryError, ProgramFailed
 from reverie.home.sealed_file import read_sealed, write_sealed
@@ -88,9 +88,12 @@ class _Attempt:
 class Workplace:
     """Where environments are made and kept."""
 
-    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, folder: Path, environ: Mapping[str, str], ends_at: float | None = None
+    ) -> None:
         self._folder = folder / "environments"
         self._environ = environ
+        self._ends_at = ends_at
 
     def extras_of(self, repository: Path) -> tuple[str, ...]:
         """What the user had installed besides for a repository, the last time."""
@@ -121,6 +124,7 @@ class Workplace:
         installer = find_installer(recipe.base, self._environ)
         if installer is None:
             raise MachineryError("neither uv nor pip is there to make an environment with")
+        installer = replace(installer, ends_at=self._ends_at)
         self._folder.mkdir(parents=True, exist_ok=True)
         with self._scratch() as scratch:
             kitchen = _Kitchen(recipe.base, installer, self._environ, sandbox, scratch, say)

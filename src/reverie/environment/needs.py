@@ -1,8 +1,14 @@
-"""What the tests of a repository need: which of the declared requirements are to be installed."""
+"""Needs of a repository's tests: which of the declared requirements are to be installed.
+
+Also needed is what the tests import that is neither Python's nor the repository's own.
+"""
 
 from __future__ import annotations
 
+import ast
+import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,19 +23,163 @@ from reverie.environment.declarations import (
     Metadata,
     applies,
     is_same,
+    read_pyproject,
     sort_lines,
 )
 from reverie.environment.lists import (
     TOOLS,
+    Lock,
     expanded,
     read_ci,
+    read_lock,
     read_requirement_files,
     read_tox,
 )
-from reverie.environment.locks import Lock, read_lock
-from reverie.environment.pyproject import read_pyproject
-from reverie.environment.setup_files import TESTS_REQUIRE, read_config, read_script
-from reverie.environment.suite_imports import distributions_of, read_wants
+from reverie.environment.setup_files import TESTS_REQUIRE, read_config, read_script, read_text
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import NOT_PYTHON, parse_module
+
+_FOLDERS = frozenset({"tests", "test", "testing"})
+_FILES = frozenset({"test.py", "tests.py", "conftest.py"})
+_PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist"})
+_MOST_FILES = 5000
+_DISTRIBUTIONS = {
+    "attr": "attrs", "bs4": "beautifulsoup4", "cv2": "opencv-python", "dateutil": "python-dateutil",
+    "docx": "python-docx", "dotenv": "python-dotenv", "git": "gitpython", "jose": "python-jose",
+    "jwt": "pyjwt", "magic": "python-magic", "OpenSSL": "pyopenssl",
+    "PIL": "pillow", "pkg_resources": "setuptools", "ruamel": "ruamel.yaml", "serial": "pyserial",
+    "skimage": "scikit-image", "sklearn": "scikit-learn", "slugify": "python-slugify",
+    "yaml": "pyyaml", "zmq": "pyzmq", "Crypto": "pycryptodome", "pyximport": "cython",
+    "_pytest": "pytest", "mpl_toolkits": "matplotlib", "delegator": "delegator-py",
+}  # fmt: skip
+_FIXTURES = {
+    "mocker": "pytest-mock", "benchmark": "pytest-benchmark", "subtests": "pytest-subtests",
+    "freezer": "pytest-freezer", "httpserver": "pytest-httpserver", "httpx_mock": "pytest-httpx",
+    "requests_mock": "requests-mock", "data_regression": "pytest-regressions",
+    "snapshot": "syrupy", "faker": "faker", "event_loop": "pytest-asyncio",
+    "file_regression": "pytest-regressions", "datadir": "pytest-datadir",
+    "script_runner": "pytest-console-scripts", "cookies": "pytest-cookies",
+    "httpbin": "pytest-httpbin", "httpbin_secure": "pytest-httpbin",
+}  # fmt: skip
+_MARKS = {
+    "asyncio": "pytest-asyncio", "trio": "pytest-trio", "timeout": "pytest-timeout",
+    "thread_unsafe": "pytest-run-parallel", "parallel_threads": "pytest-run-parallel",
+}  # fmt: skip
+"""Marks that nobody but a plugin gives a meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """Names of distributions that tests ask for, by the import or fixture that does."""
+
+    imports: tuple[str, ...]
+    """Top-level names that are imported without a way round."""
+    plugins: tuple[str, ...]
+    """Distributions whose fixtures tests take, or whose marks they bear."""
+
+
+def distributions_of(name: str) -> frozenset[str]:
+    """Canonical names of the distributions that a module may come from."""
+    known = {name, _DISTRIBUTIONS.get(name, name), f"python-{name}", f"py{name}"}
+    return frozenset(canonicalize_name(each) for each in known)
+
+
+def read_wants(root: Path, files: Iterable[Path] = ()) -> Wants:
+    """Read the tests of a repository, or these files of it; nothing is run."""
+    imports: set[str] = set()
+    taken: set[str] = set()
+    defined: set[str] = set()
+    marks: set[str] = set()
+    local = set(_local_names(root))
+    for path in tuple(files) or find_test_files(root):
+        tree = _parsed(path)
+        if tree is None:
+            continue
+        imports |= set(_imported(tree.body))
+        local.add(path.stem)
+        local |= {each.name for each in path.parent.iterdir() if each.is_dir()}
+        local |= {each.stem for each in path.parent.glob("*.py")}
+        taken |= set(_taken(tree))
+        defined |= {each.name for each in ast.walk(tree) if isinstance(each, Function)}
+        marks |= set(_marks(tree))
+    foreign = imports - local - sys.stdlib_module_names
+    plugins = {plugin_of(fixture=each) for each in taken - defined}
+    plugins |= {plugin_of(mark=each) for each in marks}
+    return Wants(tuple(sorted(foreign)), tuple(sorted(filter(None, plugins))))
+
+
+def plugin_of(*, fixture: str = "", mark: str = "") -> str | None:
+    """The distribution of a plugin that is known for a fixture or for a mark."""
+    return _FIXTURES.get(fixture) or _MARKS.get(mark)
+
+
+def find_test_files(root: Path) -> Iterator[Path]:
+    """Python files that are tests by their name or by the folder they lie in."""
+    count = 0
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(
+            name
+            for name in names
+            if name not in _PASSED_OVER
+            and name[0] != "."
+            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+        )
+        inside = os.path.relpath(folder, root).split(os.sep)
+        is_folder = not _FOLDERS.isdisjoint(inside)
+        for name in sorted(files):
+            if name.endswith(".py") and (is_folder or is_test_file(name)):
+                count += 1
+                if count > _MOST_FILES:
+                    return
+                yield Path(folder, name)
+
+
+def is_test_file(name: str) -> bool:
+    """Whether a file is one of tests by its name alone."""
+    return name.startswith("test_") or name.endswith("_test.py") or name in _FILES
+
+
+def _parsed(path: Path) -> ast.Module | None:
+    text = read_text(path)
+    try:
+        return None if text is None else parse_module(text)
+    except NOT_PYTHON:
+        return None
+
+
+def _imported(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """Top-level names of imports, without those that a handler or a condition catches."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from (each.name.partition(".")[0] for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module.partition(".")[0]
+        elif isinstance(node, ast.With | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from _imported(node.body)
+
+
+def _taken(tree: ast.Module) -> Iterator[str]:
+    """Names of parameters of what pytest calls: tests and fixtures."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and (node.name.startswith("test") or node.decorator_list):
+            yield from (each.arg for each in node.args.args)
+
+
+def _marks(tree: ast.Module) -> Iterator[str]:
+    """Marks as they are written: `pytest.mark.asyncio`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name("pytest"), "mark"), name):
+                yield name
+
+
+def _local_names(root: Path) -> Iterator[str]:
+    for start in (root, root / "src", root / "lib"):
+        if start.is_dir():
+            for each in start.iterdir():
+                if each.is_dir() or each.suffix == ".py":
+                    yield each.stem if each.suffix == ".py" else each.name
+
 
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest", "hatch-test"})
 _DEV_NAMES = frozenset({"dev", "develop", "development", "devel", "developer", "ci", "default"})
@@ -53,7 +203,7 @@ class Needs:
     left_out: tuple[str, ...]
     """Lines that lead elsewhere than to a package index."""
     wanted: tuple[Requirement, ...] = ()
-    """Those that some file declares, and a test imports or takes a fixture of."""
+    """Those that some file declares and a test imports, and plugins whose fixtures tests take."""
 
     @property
     def all(self) -> tuple[Requirement, ...]:
@@ -85,6 +235,12 @@ def read_requires_python(root: Path) -> str | None:
     return next((each for each in found if each and _is_specifier(each)), None)
 
 
+def read_point_names(root: Path) -> frozenset[str]:
+    """Names of the entry points that a repository declares; they are no modules."""
+    points = _metadata(_declarations(root)).entry_points
+    return frozenset(name for table in points.values() for name in table)
+
+
 def read_needs(root: Path, python_version: str) -> Needs:
     """Read all files of a repository that declare something; nothing of it is run."""
     collected = _collect(root, python_version)
@@ -110,7 +266,7 @@ def with_wanted(root: Path, needs: Needs, python_version: str) -> Needs:
     wants = read_wants(root)
     have: set[str] = {canonicalize_name(each.name) for each in (*needs.runtime, *needs.tests)}
     collected = _collect(root, python_version)
-    wanted = _also_wanted(collected, wants.imports, wants.fixtures, have)
+    wanted = _also_wanted(collected, wants.imports, wants.plugins, have)
     return replace(needs, wanted=unique(wanted))
 
 
@@ -206,7 +362,7 @@ def _metadata(declarations: tuple[Declaration, ...]) -> Metadata:
 
 
 def _test_groups(read: _Read) -> Iterator[Group]:
-    """The groups that tests need: the first kind that a repository has."""
+    """The groups that tests need: the first kind there is, and the first that has pytest."""
     named = [each for each in read.groups if each.name is not None]
     kinds = (
         [each for each in named if _normal(each.name) in _TEST_NAMES or each.name == TESTS_REQUIRE],
@@ -217,10 +373,18 @@ def _test_groups(read: _Read) -> Iterator[Group]:
         [each for each in read.files if _is_about(each.source, set(_DEV_NAMES))],
         list(read.ci),
     )
+    found: list[Group] = []
     for place, kind in enumerate(kinds):
-        if kind:
-            yield from kind if place < _FIRST_MIXED else map(_without_tools, kind)
-            return
+        # `testing-extra` beside a `dev` that has pytest: both are needed.
+        if kind and (not found or any(map(_names_runner, kind))):
+            found += kind if place < _FIRST_MIXED else map(_without_tools, kind)
+            if any(map(_names_runner, found)):
+                break
+    yield from found
+
+
+def _names_runner(group: Group) -> bool:
+    return any(re.match(rf"{RUNNER}\b(?!-)", line.strip()) for line in group.lines)
 
 
 def _beside_in_ci(read: _Read, chosen: set[str]) -> list[Group]:
@@ -256,14 +420,18 @@ def _normal(name: str | None) -> str:
 
 
 def _also_wanted(
-    collected: _Collected, imports: Iterable[str], fixtures: Iterable[str], have: set[str]
+    collected: _Collected, imports: Iterable[str], plugins: Iterable[str], have: set[str]
 ) -> Iterator[Requirement]:
+    """What is declared somewhere and imported; and known plugins of pytest, declared or not."""
     declared: dict[str, Requirement] = {}
     for each in collected.anywhere():
         declared.setdefault(canonicalize_name(each.name), each)
-    for names in (*(distributions_of(each) for each in imports), *({each} for each in fixtures)):
+    for names in map(distributions_of, imports):
         if have.isdisjoint(names):
             yield from (declared[name] for name in sorted(names) if name in declared)
+    for name in plugins:
+        if name not in have:
+            yield declared.get(name) or Requirement(name)
 
 
 def _labels(labels: list[str]) -> tuple[str, ...]:

@@ -3,41 +3,121 @@
     784 passed, 0 failed, 3 skipped in 12 s, Python 3.12, environment made from tox.ini [testenv]
 
 What would make every later answer worthless stops: test files that cannot be imported, declared
-dependencies that are missing, more than a few failing tests, a suite that does not come to its end.
-Each says the command that mends it.
+dependencies that are missing, more than a few failing tests, a suite that does not come to its
+end, a budget that leaves no time to try anything. Each says the command that mends it.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path, PurePosixPath
 
+from reverie.environment.needs import (
+    distributions_of,
+    find_test_files,
+    plugin_of,
+    read_point_names,
+    read_wants,
+)
+from reverie.environment.pythons import IMPROVED, reach_of
 from reverie.environment.setup_files import read_text
-from reverie.environment.suite_imports import distributions_of, find_test_files
 from reverie.errors import OutOfTime, UsageError
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.instruments.suite.instrument import limits_for, policy_for
 from reverie.instruments.suite.plain import PlainRun, run_plainly
 from reverie.model.codec import Malformed, read
-from reverie.model.environment import Finding, Preflight, Surroundings
-from reverie.model.environment_sections import EnvironmentSection
 from reverie.model.execution import Call, Request
-from reverie.model.suite import TestEnd
+from reverie.model.measurements.suite import TestEnd
+from reverie.model.outcome import counted
+from reverie.model.repository.environment import Finding, Preflight, Surroundings
+from reverie.model.settings.cycle import EnvironmentSection
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.interpreters import interpreter_at, own_interpreter
 from reverie.sandbox.policy import is_inside
 
-_KEEP_ON = ("--continue-on-collection-errors",)
+TOO_SMALL = "budget_too_small"
 _SUITE_RUNS = 2
 """At the least, before anything of a cycle is proven: with coverage, and with a change."""
+_MOSTLY = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What of a budget is gone before anything is tried."""
+
+    budget_seconds: float
+    making_seconds: float
+    """On the environment."""
+    suite_seconds: float
+    """On the run of the suite, also where it was cut off."""
+
+    @property
+    def left_seconds(self) -> float:
+        """For everything else."""
+        return self.budget_seconds - self.making_seconds - self.suite_seconds
+
+
+def cut_off(seconds: float) -> Finding:
+    """A suite that was ended because the time was over."""
+    words = f"the suite did not come to its end within {seconds:.0f} s"
+    return Finding(TOO_SMALL, words, "reverie prepare")
+
+
+def never_made(budget_seconds: float) -> Finding:
+    """An environment that could not be made in the time there is."""
+    words = f"making the environment takes longer than a budget of {budget_seconds:.0f} s"
+    return Finding(TOO_SMALL, words, "reverie prepare --yes")
+
+
+def findings_within(found: Preflight, spent: Spent | None) -> tuple[Finding, ...]:
+    """What stops: the findings, and a budget that leaves no time to run the suite again."""
+    if spent is None:
+        return tuple(found.findings)
+    others = tuple(each for each in found.findings if each.code != TOO_SMALL)
+    is_cut_off = len(others) < len(found.findings)
+    if not is_cut_off and spent.left_seconds >= _SUITE_RUNS * found.seconds:
+        return others
+    return (*others, _too_small(found, spent, is_cut_off=is_cut_off))
+
+
+def _too_small(found: Preflight, spent: Spent, *, is_cut_off: bool) -> Finding:
+    budget = spent.budget_seconds
+    if spent.making_seconds > _MOSTLY * budget:
+        # It is kept: the same command has the whole budget for itself the next time.
+        least = budget
+        why = f"making the environment, which is kept, took {spent.making_seconds:.0f} s"
+    elif is_cut_off:
+        least = 2 * (budget + spent.suite_seconds)
+        why = f"the suite did not come to its end in the {spent.suite_seconds:.0f} s that were left"
+    else:
+        least = budget + _SUITE_RUNS * found.seconds
+        why = f"the suite takes {found.seconds:.0f} s"
+    return Finding(
+        TOO_SMALL,
+        f"a budget of {budget:.0f} s leaves no time to try anything: {why}",
+        f"reverie run --budget {60 * math.ceil(least / 60)}s",
+    )
+
+
+_KEEP_ON = ("--continue-on-collection-errors",)
 _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
+_FEW = 0.02
+"""The share of tests that may fail for want of something that the tests name."""
 _COLLECTION = "collection failure"
+_VERSIONS = {
+    "PytestRemovedIn": "pytest<9",
+    "removed in the NumPy 2.0 release": "numpy<2",
+    "module 'pkg_resources'": "setuptools<80",
+}
+"""Words of failures that a newer version brought, with the version that does not have them yet."""
 _NOTHING = "no test was collected"
 
 
@@ -72,6 +152,9 @@ def check_repository(
     if around.missing:
         # Nothing that is run without them says anything about the repository.
         return replace(found, findings=tuple(missing_findings(around)))
+    old = tuple(_too_old(around))
+    if reach_of(around.python_version) == "not run":
+        return replace(found, findings=old)
     try:
         project = find_project(folder, python=around.python)
     except UsageError as error:
@@ -83,7 +166,7 @@ def check_repository(
         if not look.is_clean and not look.is_late:
             look = _better(look, _run_suite(sandbox, project, section.suite_seconds))
     except OutOfTime:
-        return replace(found, findings=(_too_long(time.monotonic() - began),))
+        return replace(found, findings=(cut_off(time.monotonic() - began),))
     found = replace(
         found,
         passed=sum(end is TestEnd.PASSED for end in look.ends.values()),
@@ -94,7 +177,19 @@ def check_repository(
         broken=dict(look.broken),
         unimportable=unimportable,
     )
-    return replace(found, findings=tuple(_findings(found, look, around, section, project)))
+    findings = tuple(_findings(found, look, around, section, project))
+    return replace(found, findings=(*old, *findings))
+
+
+def _too_old(around: Surroundings) -> Iterator[Finding]:
+    reach = reach_of(around.python_version)
+    if reach != "improved":
+        yield Finding(
+            "python_too_old",
+            f"code that needs Python {around.python_version} is not improved ({reach}): "
+            f"that takes Python {'.'.join(map(str, IMPROVED))} or newer",
+            "reverie doctor",
+        )
 
 
 def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
@@ -145,7 +240,8 @@ def _file_of(dotted: str, project: Project) -> str | None:
 def _told(reason: str) -> str:
     """The most telling part of a reason, in one line."""
     parts = [each.strip().removeprefix("E ").strip() for each in reason.split(" | ")]
-    telling = [each for each in parts if "Error" in each and _COLLECTION not in each]
+    telling = [each for each in parts
+               if ("Error" in each or "not found" in each) and _COLLECTION not in each]  # fmt: skip
     return " ".join((telling or parts)[-1].split())[:300]
 
 
@@ -191,9 +287,8 @@ def read_preflight(kept: object, around: Surroundings) -> Preflight | None:
     return replace(found, python_version=around.python_version, label=around.label)
 
 
-@cache
 def _program() -> str:
-    return (Path(__file__).parent / "inside" / "importing.py").read_text("utf-8")
+    return source_of("reverie.environment.inside.importing")
 
 
 def missing_findings(around: Surroundings) -> Iterator[Finding]:
@@ -205,25 +300,6 @@ def missing_findings(around: Surroundings) -> Iterator[Finding]:
             f"declared and not installed for {around.label}: {names}",
             mend_install(around, around.missing),
         )
-
-
-def budget_findings(
-    found: Preflight, seconds: float | None, left: float | None
-) -> Iterator[Finding]:
-    """A budget of which the suite leaves too little: a trial runs it more than once."""
-    if seconds is not None and left is not None and left < _SUITE_RUNS * found.seconds:
-        yield _too_long(found.seconds, seconds)
-
-
-def _too_long(suite_seconds: float, seconds: float | None = None) -> Finding:
-    least = _SUITE_RUNS * suite_seconds + (seconds or suite_seconds)
-    said = f"takes {suite_seconds:.0f} s" if seconds else "did not come to its end in that time"
-    given = f"a budget of {seconds:.0f} s" if seconds else f"a budget of {suite_seconds:.0f} s"
-    return Finding(
-        "budget_too_small",
-        f"{given} leaves no time to try anything: the suite {said}",
-        f"reverie run --budget {60 * math.ceil(least / 60)}s",
-    )
 
 
 def _findings(
@@ -243,9 +319,9 @@ def _findings(
     elif look.silence == _NOTHING and not any(find_test_files(Path(project.root))):
         pass  # a repository may get its first test
     elif look.silence is not None:
-        yield Finding(
-            "suite_silent", f"the suite did not run: {look.silence}", _plainly(around, project)
-        )
+        names = _absent_modules([look.silence], around, project)
+        command = mend_install(around, _guesses(names)) if names else _plainly(around, project)
+        yield Finding("suite_silent", f"the suite did not run: {look.silence}", command)
     empty = tuple(_empty_submodules(Path(project.root)))
     if (found.broken or found.failed) and empty:
         yield Finding(
@@ -254,21 +330,28 @@ def _findings(
             "git submodule update --init --recursive",
         )
     if found.broken:
-        names = sorted({name for each in found.broken.values() for name in _modules_named(each)})
+        names = _absent_modules(found.broken.values(), around, project, tuple(found.broken))
         few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
-        command = mend_install(around, _guesses(names)) if names else _plainly(around, project)
-        if not names and all("PytestRemovedIn" in each for each in found.broken.values()):
-            command = mend_install(around, ["pytest<9"])  # warnings that the suite makes errors
+        reasons = tuple(found.broken.values())
+        known = [*_guesses(names), *_known_mends(reasons)]
+        command = mend_install(around, known) if known else _plainly(around, project)
         yield Finding(
             "broken_test_files",
-            f"{len(found.broken)} test files cannot be imported: {few}",
+            f"{counted(len(found.broken), 'test file')} cannot be imported: {few}",
             command,
         )
-    if found.failed > section.most_failing:
+    reasons = tuple(found.failing.values())
+    known = [
+        *_own_package(reasons, around, project),
+        *_guesses(_absent_modules(reasons, around, project)),
+        *_known_mends(reasons),
+    ]
+    is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
+    if found.failed > section.most_failing or is_lacking:
         yield Finding(
             "failing_tests",
-            f"{found.failed} tests fail on the unchanged code",
-            _plainly(around, project),
+            f"{counted(found.failed, 'test')} failed on the unchanged code",
+            mend_install(around, known) if known else _plainly(around, project),
         )
     elif found.failed and not found.passed:
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
@@ -284,8 +367,48 @@ def _empty_submodules(root: Path) -> Iterator[str]:
 
 
 def _modules_named(reason: str) -> Iterator[str]:
-    for each in re.finditer(r"No module named '([\w.]+)'", reason):
+    for each in re.finditer(r"(?:No module named|import filter module) '([\w.]+)'", reason):
         yield each[1].partition(".")[0]
+
+
+def _absent_modules(
+    reasons: Iterable[str], around: Surroundings, project: Project, files: Sequence[str] = ()
+) -> Sequence[str]:
+    """Modules that reasons say are not there, and what else tests import that is not: all at once.
+
+    With `files` only these are read. Empty where no reason speaks of a missing module.
+    """
+    named = {name for each in reasons for name in _modules_named(each)}
+    named -= read_point_names(Path(project.root))  # a package of that name is somebody else's
+    if not named:
+        return ()
+    own = own_interpreter()
+    python = own if around.python is None else interpreter_at(around.python)
+    there = {
+        entry.name.partition(".")[0] for each in python.site_packages for entry in os.scandir(each)
+    }
+    root = Path(project.root)
+    wants = read_wants(root, [root / each for each in files])
+    return sorted(named | {each for each in wants.imports if each not in there})
+
+
+def _own_package(reasons: Iterable[str], around: Surroundings, project: Project) -> tuple[str, ...]:
+    """The repository itself, where what is missing is an entry point that it declares."""
+    named = {name for each in reasons for name in _modules_named(each)}
+    is_own = not around.is_made and named & read_point_names(Path(project.root))
+    return ("-e", ".") if is_own else ()
+
+
+def _known_mends(reasons: Sequence[str]) -> list[str]:
+    """Requirements after which failures that everybody knows are gone."""
+    found: dict[str, None] = {}
+    for each in reasons:
+        fixture = re.search(r"fixture '(\w+)' not found", each)
+        mark = re.search(r"Unknown pytest\.mark\.(\w+)", each)
+        plugin = plugin_of(fixture=fixture[1] if fixture else "", mark=mark[1] if mark else "")
+        versions = [need for words, need in _VERSIONS.items() if words in each]
+        found.update(dict.fromkeys([plugin] if plugin else versions))
+    return list(found)
 
 
 def _guesses(names: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ Nothing is run to find them: names, links and `pyvenv.cfg` say what they are.
 from __future__ import annotations
 
 import base64
+import glob
 import hashlib
 import os
 import re
@@ -23,6 +24,8 @@ from reverie.sandbox.interpreters import (
 )
 
 OLDEST, NEWEST = (3, 9), (3, 14)
+IMPROVED, RUN = (3, 11), (3, 10)
+"""The oldest versions whose code is improved, and whose code is run at all."""
 _BINARY = re.compile(r"python(3)\.(\d+)")
 _ELF = b"\x7fELF"
 
@@ -84,6 +87,14 @@ def fitting_pythons(requires: str | None, environ: Mapping[str, str]) -> list[Ba
     return sorted(found.values(), key=lambda each: (each.version != own, _descending(each)))
 
 
+def reach_of(version: str) -> str:
+    """What is done for code of a version of Python, in plain words."""
+    major, minor = version.split(".")[:2]
+    if (int(major), int(minor)) >= IMPROVED:
+        return "improved"
+    return "suites are run, nothing is improved" if (int(major), int(minor)) >= RUN else "not run"
+
+
 def _descending(python: BasePython) -> tuple[int, int]:
     major, minor = python.numbers
     return -major, -minor
@@ -93,7 +104,7 @@ def pythons_at_hand(environ: Mapping[str, str]) -> Iterator[BasePython]:
     """Every interpreter that lies where interpreters lie, the one that runs Reverie first."""
     yield BasePython(own_interpreter().binary, own_version())
     for folder in _folders(environ):
-        for path in sorted(Path(folder).glob("python3.*")):
+        for path in _entries(folder, "python3.*"):
             binary = os.path.realpath(path)
             found = _BINARY.fullmatch(os.path.basename(binary))
             if found is not None and _is_program(binary):
@@ -109,7 +120,12 @@ def _folders(environ: Mapping[str, str]) -> Iterator[str]:
         Path(environ.get("UV_PYTHON_INSTALL_DIR") or f"{data}/uv/python"),
     )
     for root in roots:
-        yield from (str(each) for each in sorted(root.glob("*/bin"), reverse=True))
+        yield from reversed(_entries(root, "*/bin"))
+
+
+def _entries(folder: str | Path, pattern: str) -> list[str]:
+    """What a folder holds, nothing where this user may not look (`Path.glob` raises there)."""
+    return sorted(glob.glob(os.path.join(glob.escape(str(folder)), pattern)))
 
 
 def _is_program(path: str) -> bool:
@@ -159,8 +175,7 @@ def _tool_environments(
     word = base64.urlsafe_b64encode(digest).decode()[:8]
     plain = re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.lower())[:42]
     poetry = Path(environ.get("POETRY_VIRTUALENVS_PATH") or f"{cache}/pypoetry/virtualenvs")
-    for folder in sorted(poetry.glob(f"{plain}-{word}-py*"), reverse=True):
-        yield "poetry", folder
-    hatch = Path(data, "hatch", "env", "virtual", plain, word)
-    for folder in sorted(hatch.glob("*")):
-        yield "hatch", folder
+    for folder in reversed(_entries(poetry, f"{glob.escape(plain)}-{word}-py*")):
+        yield "poetry", Path(folder)
+    for folder in _entries(Path(data, "hatch", "env", "virtual", plain, word), "*"):
+        yield "hatch", Path(folder)

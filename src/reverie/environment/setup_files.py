@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.environment.declarations import MOST_BYTES, Declaration, Group, Metadata
+from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
 CONFIG, SCRIPT = "setup.cfg", "setup.py"
 TESTS_REQUIRE = "tests_require"
@@ -103,8 +104,8 @@ def assigned_text(path: Path, name: str) -> str | None:
     if text is None:
         return None
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_module(text)
+    except NOT_PYTHON:
         return None
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
@@ -128,8 +129,8 @@ def read_script(root: Path) -> Declaration | None:
     if text is None:
         return None
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_module(text)
+    except NOT_PYTHON:
         return None
     known = _assignments(tree)
     given = _keywords(tree, known)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reverie.home.own_folder import make_own_folder
 from reverie.model.codec import plain, read
-from reverie.model.published import Event
+from reverie.model.events import Event
 
 EVENTS_FILE = "events.jsonl"
 OLDER_FILE = "events.1.jsonl"

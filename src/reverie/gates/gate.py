@@ -7,9 +7,8 @@ from typing import Protocol
 from reverie.gates.effects.table import Effect
 from reverie.model.change import Change
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
-from reverie.model.judgement_sections import GuardSection
-from reverie.model.ruling import Answer, Ruling
+from reverie.model.ruling import Answer, Evidence, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.production.reading import Rewritten, rewritten_files
-from reverie.gates.proof.bounds import Bound, objections
+from reverie.gates.proof import Bound, objections
 from reverie.gates.python import imported_names
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import stored_names
 
 _BOUNDS = (
     Bound("orphans.integrated", "nothing_integrated",
@@ -71,11 +72,7 @@ def _first_wrong(file: Rewritten) -> tuple[str, ast.stmt | None]:
 def _bound(tree: ast.Module) -> set[str]:
     """Names that a module gives something of its own."""
     named = {getattr(node, "name", "") for node in tree.body}
-    stored = {
-        each.id
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    stored = stored_names(tree)
     return named | stored | set(imported_names(tree))
 
 

@@ -1,4 +1,4 @@
-"""May these files be touched at this stage at all?"""
+"""May these files be touched at this stage at all, and is the change small enough to be read?"""
 
 import ast
 import re
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.python import dotted, functions, parse
+from reverie.gates.python import parse
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
+from reverie.model.outcome import counted
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
+from reverie.syntax.nodes import dotted, functions
 
 # By a whole word in the name of a file or folder: `auth.py`, `auth_backend.py`, `core/security/`.
 _SECURITY_WORDS = frozenset(
@@ -218,3 +220,29 @@ def matches(path: str, pattern: str) -> bool:
 def _words(part: str) -> Iterator[str]:
     yield from part.replace("-", "_").replace(".", "_").split("_")
     yield part
+
+
+@dataclass(frozen=True, slots=True)
+class SizeGate:
+    """Refuses a change of more files or lines than its stage allows."""
+
+    name: str = "size"
+
+    def judge(self, matter: Matter) -> tuple[Ruling, ...]:
+        """Files at every stage; lines at stage B."""
+        if not matter.change.edits:
+            return nothing_to_judge(self.name)
+        lines = matter.change.lines_changed
+        said = f"{counted(len(matter.change.edits), 'file')}, {counted(lines, 'line')}"
+        return ruled(self.name, self._objections(matter, lines), said)
+
+    def _objections(self, matter: Matter, lines: int) -> Iterator[Ruling]:
+        section = matter.section
+        most = section.test_files if matter.stage is Stage.A else section.files
+        files = len(matter.change.edits)
+        if files > most:
+            said = f"stage {matter.stage} allows {counted(most, 'file')} in one change"
+            yield Ruling(self.name, Answer.FAIL, "too_many_files", said, files, most)
+        if matter.stage is Stage.B and lines > section.lines:
+            said = f"stage B allows {section.lines} changed lines"
+            yield Ruling(self.name, Answer.FAIL, "too_many_lines", said, lines, section.lines)

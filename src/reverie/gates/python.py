@@ -1,12 +1,12 @@
 """Python source as gates read it: parsed once, with the names that its imports bind."""
 
 import ast
-import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+from reverie.syntax.nodes import dotted
+from reverie.syntax.parsing import NOT_PYTHON, parse_quietly
+
 DEEPEST = 150
 """Levels of a tree that gates walk by calling themselves; Python allows a thousand calls."""
 
@@ -33,10 +33,8 @@ def parse(path: str, text: str | None) -> Parsed | None:
 @lru_cache(maxsize=32)
 def _tree(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse_quietly(text)
+    except NOT_PYTHON:
         return None
     return None if _is_bottomless(tree) else tree
 
@@ -48,15 +46,6 @@ def _is_bottomless(tree: ast.Module) -> bool:
         if not level:
             return False
     return True
-
-
-def dotted(node: ast.AST | None) -> str:
-    """`a.b.c` as text; empty for anything else."""
-    parts = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def imported_names(tree: ast.AST) -> dict[str, str]:
@@ -83,25 +72,9 @@ def origin_of(node: ast.AST | None, names: dict[str, str]) -> str:
     return f"{origin}.{rest}" if rest else origin
 
 
-def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
-    """Every function and method with its dotted name, those inside functions left out."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, Function):
-            yield prefix + node.name, node
-        elif isinstance(node, ast.ClassDef):
-            yield from functions(node, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.If | ast.Try | ast.With):
-            yield from functions(node, prefix)
-
-
 def words(text: str) -> frozenset[str]:
     """The words of a text: tables of names read better so."""
     return frozenset(text.split())
-
-
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below one, those of nested functions and classes included."""
-    yield from ast.walk(node)
 
 
 def same(first: ast.AST, second: ast.AST) -> bool:

@@ -4,29 +4,32 @@ from collections.abc import Sequence
 
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.integration import FrontGate, IntegrationGate
-from reverie.gates.paths import PathsGate
-from reverie.gates.production.complexity import ComplexityGate
-from reverie.gates.production.errors import ErrorsGate
-from reverie.gates.production.examples import ExamplesGate
+from reverie.gates.paths import PathsGate, SizeGate
+from reverie.gates.production.kept import ComplexityGate, ErrorsGate, ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
-from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
-from reverie.gates.proof.effects import EffectsGate
-from reverie.gates.proof.keeping import KeepingGate
-from reverie.gates.proof.speed import MemoryGate, SpeedGate
-from reverie.gates.proof.stability import StabilityGate, SuiteGate
-from reverie.gates.proof.worth import MutationGate, WorthGate
-from reverie.gates.ratchet import BaselineGate, RatchetGate
-from reverie.gates.size import SizeGate
+from reverie.gates.proof import (
+    BaselineGate,
+    EffectsGate,
+    EquivalenceGate,
+    KeepingGate,
+    MemoryGate,
+    MutationGate,
+    RatchetGate,
+    SpeedGate,
+    StabilityGate,
+    SuiteGate,
+    WatchGate,
+    WorthGate,
+)
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.gates.suite.reach import TestReachGate
-from reverie.model.approval import Need, NeedKind
 from reverie.model.dream import Stage
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Judgement, Need, NeedKind, Ruling
 
 _BOUNDS: tuple[Gate, ...] = (PathsGate(), SizeGate(), BaselineGate())
 _TESTS: tuple[Gate, ...] = (
@@ -50,12 +53,12 @@ PROOFS: dict[Stage, tuple[Gate, ...]] = {
     Stage.A: (*_NEW_TESTS, KeepingGate()),
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
-    Stage.INTEGRATION: (*_NEW_TESTS, IntegrationGate()),
+    Stage.INTEGRATION: (*_NEW_TESTS, IntegrationGate(), EffectsGate()),
 }
 """What a trial must have measured."""
 _ALONE: dict[Stage, tuple[Gate, ...]] = {
-    Stage.B: (EquivalenceGate(),),
-    Stage.C: (EquivalenceGate(), SpeedGate(), MemoryGate()),
+    Stage.B: (EquivalenceGate(), EffectsGate()),
+    Stage.C: (EquivalenceGate(), EffectsGate(), SpeedGate(), MemoryGate()),
 }
 """What can be shown of a callable without the suite of its repository."""
 _OWN_TESTS = Need(NeedKind.OTHER, words="the tests of its repository (reverie guard)")

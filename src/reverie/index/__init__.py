@@ -6,18 +6,18 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reverie.index.memory import Memory, ProcessMemory
-    from reverie.index.refresh import Refreshed
-    from reverie.index.remembered import RememberedIndex
+    from reverie.index.remembering.memory import Memory, ProcessMemory
+    from reverie.index.remembering.refresh import Refreshed
+    from reverie.index.remembering.remembered import RememberedIndex
     from reverie.index.repository import read_repository
 
 __all__ = ["Memory", "ProcessMemory", "Refreshed", "RememberedIndex", "read_repository"]
 
 _MODULES = {
-    "Memory": "memory",
-    "ProcessMemory": "memory",
-    "Refreshed": "refresh",
-    "RememberedIndex": "remembered",
+    "Memory": "remembering.memory",
+    "ProcessMemory": "remembering.memory",
+    "Refreshed": "remembering.refresh",
+    "RememberedIndex": "remembering.remembered",
     "read_repository": "repository",
 }
 

@@ -1,16 +1,23 @@
-"""The files of a repository that the index reads, found without following links out of it."""
+"""The files of a repository that the index reads, and what is known of it besides its Python files.
+
+Files are found without following links out of the repository.
+"""
 
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 from typing import NamedTuple
 
-from reverie.index.trail import NOTHING, sight
+from reverie.index.naming import Layout, layout_of, read_project
+from reverie.index.paths import packages_around
+from reverie.index.remembering.trail import NOTHING, sight
+from reverie.model.outcome import TrustTier
+from reverie.model.sections import IndexSection
 
 _PROJECT_FILES = frozenset({"pyproject.toml", "setup.cfg", "setup.py"})
 _MARKS_OF_OTHERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
@@ -174,3 +181,32 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
 
 def _unreadable(error: OSError) -> str:
     return f"cannot be read: {error.strerror}"
+
+
+TierOf = Callable[[str], TrustTier]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where imports start, and what files and settings say about paths."""
+
+    repository: str
+    layout: Layout
+    distributions: Mapping[str, str]
+    """Name of the distribution by the folder of its project file."""
+    tier_of: TierOf
+    notes: tuple[str, ...] = ()
+
+
+def surroundings(root: Path, found: Survey, section: IndexSection, tier_of: TierOf) -> Surroundings:
+    """Read the project files of a repository."""
+    place = Path(os.path.realpath(root))
+    folders = dict.fromkeys((".", *found.projects))
+    projects = [read_project(place, folder) for folder in folders]
+    return Surroundings(
+        repository=str(place),
+        layout=layout_of(projects, packages_around(place), section.roots),
+        distributions={each.folder: each.distribution for each in projects if each.distribution},
+        tier_of=tier_of,
+        notes=found.notes,
+    )

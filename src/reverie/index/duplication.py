@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reverie.model.quality import Block, Duplicate
+from reverie.model.repository.quality import Block, Duplicate
 
 _MAX_BYTES = 2 << 20
 _NEIGHBOURS = 8

@@ -1,19 +1,122 @@
-"""How much a module changes, who changes it, and how often a change had to be mended.
+"""The past of modules: how much each changes, who changes it, and how often a change was mended.
 
 Pure: ages are counted from the newest commit and not from the clock, so the same history always
-gives the same figures.
+gives the same figures. Commits are followed through renames; changes of layout alone do not count.
 """
 
+import ast
 import functools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from reverie.index.renames import FileCommit
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.candidate import CountedTouch, ModuleHistory
-from reverie.model.commit import BlobPair, Commit, History
+from reverie.model.repository.candidate import (
+    BlobPair,
+    Commit,
+    CountedTouch,
+    FileTouch,
+    History,
+    ModuleHistory,
+    TouchKind,
+)
+from reverie.model.settings.analysis import CandidatesSection
+from reverie.model.worth import TrackRecord
+from reverie.syntax.parsing import NOT_PYTHON, fresh_quietly
+
+
+@dataclass(frozen=True, slots=True)
+class FileCommit:
+    """A commit, and what it did to the file in question."""
+
+    commit: Commit
+    touch: FileTouch
+
+
+def trace_files(history: History, paths: Collection[str]) -> dict[str, tuple[FileCommit, ...]]:
+    """The commits of every path, newest first, renames followed.
+
+    Commits are read from the newest back, so a name means what it meant at that time. A branch
+    that still used the old name may come before the rename in that order: what was done under a
+    name that nobody has now is kept until a rename tells whose it was, or an addition shows that
+    it was a file which is gone.
+    """
+    owners = {path: path for path in paths}
+    found: dict[str, list[FileCommit]] = {path: [] for path in paths}
+    unclaimed: defaultdict[str, list[FileCommit]] = defaultdict(list)
+    for commit in history.commits:
+        for touch in commit.touches:
+            entry = FileCommit(commit, touch)
+            owner = owners.get(touch.path)
+            if owner is not None:
+                found[owner].append(entry)
+            elif touch.kind is not TouchKind.DELETED:
+                unclaimed[touch.path].append(entry)
+            if touch.kind is TouchKind.ADDED and owner is None:
+                unclaimed.pop(touch.path, None)
+        _rename(commit, owners, found, unclaimed)
+    return {path: tuple(entries) for path, entries in found.items()}
+
+
+def _rename(
+    commit: Commit,
+    owners: dict[str, str],
+    found: dict[str, list[FileCommit]],
+    unclaimed: defaultdict[str, list[FileCommit]],
+) -> None:
+    """Before this commit the files it renamed had their old names: all at once, as it did it."""
+    moved = {
+        touch.previous_path: owners.pop(touch.path)
+        for touch in commit.touches
+        if touch.previous_path is not None and touch.path in owners
+    }
+    for name, owner in moved.items():
+        owners[name] = owner
+        found[owner].extend(unclaimed.pop(name, ()))
+
+
+# What formatters add, drop and respell. Texts that differ in more cannot have the same tree,
+# but for spellings so rare that they may count as changes.
+_LAYOUT = b" \t\n\r\f\v\"'(),;\\"
+_COMMENT = re.compile(rb"#[^\n]*")
+
+
+def is_formatting_only(old: bytes, new: bytes) -> bool:
+    """Whether both sources have the same syntax tree. Cheap where they plainly have not."""
+    if not _is_same_but_for_layout(old, new):
+        return False
+    try:
+        return ast.dump(fresh_quietly(old)) == ast.dump(fresh_quietly(new))
+    except NOT_PYTHON:
+        return False
+
+
+def _is_same_but_for_layout(old: bytes, new: bytes) -> bool:
+    """Looks only at the lines between the equal ends: whole lines, so that comments are whole."""
+    start = old.rfind(b"\n", 0, _equal_bytes(old, new)) + 1
+    old, new = old[start:], new[start:]
+    tail = old[len(old) - _equal_bytes(old[::-1], new[::-1]) :]
+    shared = len(tail) - (tail.find(b"\n") + 1 or len(tail))
+    old, new = old[: len(old) - shared], new[: len(new) - shared]
+    return _essence(old) == _essence(new)
+
+
+def _essence(source: bytes) -> bytes:
+    bare = _COMMENT.sub(b"", source) if b"#" in source else source
+    return bare.translate(None, _LAYOUT).lower()
+
+
+def _equal_bytes(first: bytes, second: bytes) -> int:
+    """How many bytes are equal at the beginning, found by halving."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
 
 SECONDS_PER_DAY = 86_400
 _FIX = re.compile(
@@ -114,3 +217,12 @@ def _count(history: History, commit: Commit, half_life_days: float) -> CountedTo
         is_fix=is_fix(commit),
         is_revert=is_revert(commit),
     )
+
+
+def track_record(history: History, paths: Collection[str]) -> TrackRecord:
+    """The commits that touched any of the files: reverts and fixes, and all others."""
+    touching = [
+        commit for commit in history.commits if any(each.path in paths for each in commit.touches)
+    ]
+    mended = sum(is_fix(commit) or is_revert(commit) for commit in touching)
+    return TrackRecord(bad=mended, kept=len(touching) - mended)

@@ -2,9 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from reverie.model.candidate import ModuleHistory
-from reverie.model.commit import History
-from reverie.model.coverage import CoverageMap
+from reverie.model.repository.candidate import CoverageMap, History, ModuleHistory
 
 NO_GIT = "git is not installed: change, fault and spread are not known"
 NO_REPOSITORY = "not a git repository: change, fault and spread are not known"

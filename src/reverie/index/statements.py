@@ -2,9 +2,10 @@
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from reverie.syntax.parsing import NOT_PYTHON, fresh_quietly
 
 _PRAGMA = re.compile(r"#\s*pragma:?\s*no\s*cover", re.IGNORECASE)
 _NEVER_RUN = (ast.Global, ast.Nonlocal)
@@ -25,12 +26,10 @@ def statements_of(source: bytes | str) -> tuple[Statement, ...] | None:
     """
     text = source if isinstance(source, str) else source.decode("utf-8", "replace")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-            marked = {n for n, line in enumerate(text.splitlines(), 1) if _PRAGMA.search(line)}
-            return tuple(sorted(_walk(tree, marked), key=lambda each: each.line))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = fresh_quietly(source)
+        marked = {n for n, line in enumerate(text.splitlines(), 1) if _PRAGMA.search(line)}
+        return tuple(sorted(_walk(tree, marked), key=lambda each: each.line))
+    except NOT_PYTHON:
         return None
 
 

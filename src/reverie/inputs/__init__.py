@@ -15,18 +15,15 @@
 A `Call` is source: see `reverie.model.call` for how it is performed.
 """
 
-from reverie.inputs.calls import calls_for, draw_call, generate_calls
+from reverie.inputs.calls import SyntheticTestGenerator, calls_for, draw_call, generate_calls
 from reverie.inputs.evaluate import NotMadeHere, evaluate
-from reverie.inputs.generator import SyntheticTestGenerator
 from reverie.inputs.hostile import ChangedCall, Hostility, hostile_calls, misused_calls
 from reverie.inputs.literals import Literals
-from reverie.inputs.mutate import mutate_call
-from reverie.inputs.resolve import folder_resolver
-from reverie.inputs.scope import Resolver
-from reverie.inputs.shrink import shrink_call
+from reverie.inputs.neighbours import mutate_call, shrink_call
+from reverie.inputs.scope import Resolver, folder_resolver
 from reverie.inputs.signature import CallableKind, CallableShape, ParameterShape, read
 from reverie.inputs.strategy import strategy_for
-from reverie.model.output_type import Mismatch, validate_output
+from reverie.model.measurements.output_type import Mismatch, validate_output
 
 __all__ = [
     "CallableKind",

@@ -1,12 +1,15 @@
-"""What it takes to make an instance of a class, read from its definition and its bases."""
+"""Classes and what it takes to make an instance, read from the definition and the bases.
+
+Also classes that a call makes, `namedtuple("Point", "x y")` or `TypedDict("Row", {"from": str})`,
+and classes that are meant to be derived from, with the classes that do.
+"""
 
 import ast
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
-from reverie.inputs.called_classes import ENUMS, class_from_call
-from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
+from reverie.inputs.scope import ClassRef, External, TypeRef, definitions
 from reverie.inputs.signature import (
     Home,
     Parameters,
@@ -14,7 +17,59 @@ from reverie.inputs.signature import (
     decorator_names,
     parameters_of,
 )
-from reverie.model.code import ParameterKind
+from reverie.model.repository.code import ParameterKind
+from reverie.syntax.nodes import Function, is_bare_constant, is_ellipsis
+from reverie.syntax.parsing import fresh_module
+
+ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
+
+
+def class_from_call(found: TypeRef) -> ClassRef | None:
+    """The class that `namedtuple(…)`, `Enum(…)`, `TypedDict(…)` or `NamedTuple(…)` makes."""
+    match found.node:
+        case ast.Call(func=maker, args=[ast.Constant(str(name)), members, *_]):
+            base = ast.unparse(maker).rpartition(".")[2]
+        case _:
+            return None
+    if base not in {"namedtuple", "NamedTuple", "TypedDict", *ENUMS}:
+        return None
+    shown = "NamedTuple" if base == "namedtuple" else base
+    body = [
+        _member(member, kind, index, base in ENUMS)
+        for index, (member, kind) in enumerate(_members(members), 1)
+        if member.isidentifier() or base == "TypedDict"
+    ]
+    node = fresh_module(f"class {name}({shown}): pass").body[0]
+    if not isinstance(node, ast.ClassDef):
+        return None
+    node.body = body or node.body
+    return ClassRef(node, found.scope, name)
+
+
+def _member(name: str, kind: str, index: int, is_value: bool) -> ast.stmt:
+    """A member under its name, which can be one that a class body could not write: `from`."""
+    member = fresh_module(f"_ = {kind or index}" if is_value else f"_: {kind or 'Any'}").body[0]
+    for each in ast.walk(member):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            each.id = name
+    return member
+
+
+def _members(node: ast.expr) -> Iterator[tuple[str, str]]:
+    match node:
+        case ast.Constant(str(text)):
+            yield from ((each, "") for each in text.replace(",", " ").split())
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            for item in items:
+                match item:
+                    case ast.Constant(str(name)):
+                        yield name, ""
+                    case ast.Tuple(elts=[ast.Constant(str(name)), kind]):
+                        yield name, ast.unparse(kind)
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, ast.unparse(value)
 
 
 class ClassKind(StrEnum):
@@ -100,31 +155,31 @@ def _is_record_maker(name: str) -> bool:
     return name == "attr.s" or name.rpartition(".")[2] in _RECORD_DECORATORS
 
 
-def methods(found: ClassRef, name: str) -> list[FunctionNode]:
+def methods(found: ClassRef, name: str) -> list[Function]:
     """The definitions of a method along the line of ancestors, nearest first."""
     return [
         each
         for ancestor in ancestors(found)
         if isinstance(ancestor, ClassRef)
         for each in ancestor.node.body
-        if isinstance(each, FunctionNode) and each.name == name
+        if isinstance(each, Function) and each.name == name
     ]
 
 
-def abstract_methods(found: ClassRef) -> list[tuple[FunctionNode, ClassRef]]:
+def abstract_methods(found: ClassRef) -> list[tuple[Function, ClassRef]]:
     """Methods that keep the class from being instantiated."""
     return list(_abstract_methods(found))
 
 
 @lru_cache(maxsize=1024)
-def _abstract_methods(found: ClassRef) -> tuple[tuple[FunctionNode, ClassRef], ...]:
+def _abstract_methods(found: ClassRef) -> tuple[tuple[Function, ClassRef], ...]:
     concrete: set[str] = set()
-    missing: dict[str, tuple[FunctionNode, ClassRef]] = {}
+    missing: dict[str, tuple[Function, ClassRef]] = {}
     for ancestor in ancestors(found):
         if not isinstance(ancestor, ClassRef):
             continue
         for each in ancestor.node.body:
-            if not isinstance(each, FunctionNode) or each.name in concrete | set(missing):
+            if not isinstance(each, Function) or each.name in concrete | set(missing):
                 continue
             if "overload" in " ".join(decorator_names(each)):
                 continue
@@ -144,7 +199,7 @@ def constructor_parameters(found: ClassRef) -> Parameters:
             continue
         for name in ("__init__", "__new__"):
             for each in reversed(ancestor.node.body):
-                if isinstance(each, FunctionNode) and each.name == name:
+                if isinstance(each, Function) and each.name == name:
                     return parameters_of(Home(each, ancestor.scope, ancestor))[1:]
         if kind_of(ancestor) is ClassKind.FIELDS:
             return fields(ancestor)
@@ -225,22 +280,18 @@ def _default(value: ast.expr | None) -> ast.expr | None:
     for each in value.keywords:
         if each.arg in ("default", "default_factory", "factory"):
             return each.value
-    if value.args and not _is_ellipsis(value.args[0]):
+    if value.args and not is_ellipsis(value.args[0]):
         return value.args[0]
     return None
 
 
-def _is_ellipsis(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def factories(found: ClassRef) -> list[FunctionNode]:
+def factories(found: ClassRef) -> list[Function]:
     """Public class methods that give an instance."""
     own = (found.qualname.rpartition(".")[2], "Self")
     return [
         each
         for each in found.node.body
-        if isinstance(each, FunctionNode)
+        if isinstance(each, Function)
         and not each.name.startswith("_")
         and "classmethod" in decorator_names(each)
         and each.returns is not None
@@ -252,12 +303,76 @@ def is_closed(found: ClassRef) -> bool:
     """Whether the constructor only refuses: instances come from somewhere else."""
     for name in ("__init__", "__new__"):
         for method in methods(found, name)[:1]:
-            body = [each for each in method.body if not _is_text(each)]
+            body = [each for each in method.body if not is_bare_constant(each)]
             says_so = method.returns is not None and "NoReturn" in ast.unparse(method.returns)
             if says_so or (body and isinstance(body[0], ast.Raise)):
                 return True
     return False
 
 
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+@lru_cache(maxsize=1024)
+def is_unfinished(found: ClassRef) -> bool:
+    """Whether a class reads an attribute that it only declares: `config: dict` and no value."""
+    if kind_of(found) is not ClassKind.PLAIN:
+        return False
+    line = [each.node for each in ancestors(found) if isinstance(each, ClassRef)]
+    declared = {
+        each.target.id
+        for node in line
+        for each in node.body
+        if isinstance(each, ast.AnnAssign) and each.value is None
+        if isinstance(each.target, ast.Name)
+    }
+    inside = [each for node in line for each in ast.walk(node)] if declared else []
+    attributes = [each for each in inside if isinstance(each, ast.Attribute)]
+    read = {each.attr for each in attributes if _is_own(each) and isinstance(each.ctx, ast.Load)}
+    given = {each.attr for each in attributes if isinstance(each.ctx, ast.Store)}
+    given |= {name for node in line for name in _assigned(node)}
+    return bool((declared & read) - given)
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+
+
+def _assigned(node: ast.ClassDef) -> Iterator[str]:
+    """Names that the body of a class gives a value, or defines."""
+    for each in node.body:
+        match each:
+            case ast.Assign(targets=targets):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(name), value=ast.expr()):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+
+
+@lru_cache(maxsize=1024)
+def concrete_subclass(found: ClassRef) -> ClassRef | None:
+    """A public class that fills in what is missing: of the same module, or of the package's own."""
+    return next(filter(_is_concrete, _derived(found)), None)
+
+
+def _is_concrete(option: ClassRef) -> bool:
+    return not abstract_methods(option) and not is_unfinished(option)
+
+
+def _derived(found: ClassRef) -> Iterator[ClassRef]:
+    for node in definitions(found.scope.tree.body):
+        if isinstance(node, ast.ClassDef):
+            yield from _if_derived(ClassRef(node, found.scope, node.name), found)
+    package = found.scope.other(found.scope.module.partition(".")[0])
+    for name in package.names if package is not None else ():
+        meaning = package.find_name(name) if package is not None else None
+        if isinstance(meaning, ClassRef):
+            yield from _if_derived(meaning, found)
+
+
+def _if_derived(option: ClassRef, found: ClassRef) -> Iterator[ClassRef]:
+    line = [_identity(each) for each in ancestors(option)[1:] if isinstance(each, ClassRef)]
+    if _identity(found) in line and not option.qualname.startswith("_"):
+        yield option
+
+
+def _identity(found: ClassRef) -> tuple[str, str]:
+    return found.scope.module, found.qualname

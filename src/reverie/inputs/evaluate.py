@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from reverie.inputs.values.catalogue import CATALOGUE, ERRORS
-from reverie.inputs.values.standins import STAND_INS
+from reverie.inputs.values.catalogue import CATALOGUE, ERRORS, STAND_INS
 from reverie.model.call import Expression
+from reverie.syntax.parsing import parse_expression
 
 _BUILTINS = frozenset(
     ("list", "dict", "set", "frozenset", "tuple", "range", "iter", "map", "str", "float", "int",
@@ -41,7 +41,7 @@ class NotMadeHere(ValueError):
 
 def evaluate(expression: Expression) -> Any:
     """The value of an expression; `NotMadeHere` when it is none of ours."""
-    return _value(ast.parse(expression.source, mode="eval").body, STAND_INS)
+    return _value(parse_expression(expression.source), STAND_INS)
 
 
 def _value(node: ast.expr, env: _Env) -> Any:

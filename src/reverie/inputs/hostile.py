@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from reverie.inputs.dice import Dice
-from reverie.inputs.sites import with_expression
+from reverie.inputs.neighbours import with_expression
 from reverie.model.call import Call, Expression
 
 

@@ -1,17 +1,22 @@
-"""What the names in a piece of source mean, read from its syntax tree and never imported."""
+"""Names in a piece of source and their meaning, read from its syntax tree, never imported.
+
+Sources of other modules are read from folders.
+"""
 
 import ast
 import copy
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 from reverie.errors import UsageError
+from reverie.syntax.nodes import Function, dotted_name
+from reverie.syntax.parsing import NOT_PYTHON, parse_quietly
 
 Resolver = Callable[[str], str | None]
 """The source of a module by its dotted name, or None when it is not known."""
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _Body = Sequence[ast.stmt]
 _NEUTRAL = frozenset({"typing", "typing_extensions", "collections.abc", "builtins", "types"})
 """Modules whose names mean the same wherever they are taken from."""
@@ -56,7 +61,7 @@ class Imported:
 
 
 Meaning = ClassRef | External | TypeRef
-Definition = ast.ClassDef | FunctionNode | ast.expr | Imported
+Definition = ast.ClassDef | Function | ast.expr | Imported
 
 
 @dataclass(eq=False)
@@ -91,7 +96,7 @@ class Scope:
 
     def find(self, node: ast.expr) -> Meaning:
         """What a name, dotted or bare, means as a type."""
-        return self.find_name(ast.unparse(node)) if dotted(node) else External("")
+        return self.find_name(ast.unparse(node)) if dotted_name(node) else External("")
 
     def find_name(self, name: str, hops: int = 0) -> Meaning:
         """What a dotted name means as a type; unknown names are external under that name."""
@@ -163,10 +168,10 @@ class Scope:
         wider.names = {**self.names, **own}
         return wider
 
-    def function(self, qualname: str) -> "FunctionNode | ast.ClassDef | None":
+    def function(self, qualname: str) -> "Function | ast.ClassDef | None":
         """The definition of a function, a method or a class."""
         body: _Body = self.tree.body
-        found: FunctionNode | ast.ClassDef | None = None
+        found: Function | ast.ClassDef | None = None
         for part in qualname.split("."):
             matching = [each for each in definitions(body) if each.name == part]
             if not matching:
@@ -179,17 +184,15 @@ class Scope:
 def parse(source: str) -> ast.Module:
     """The syntax tree of a source; a `UsageError` when it has none."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return parse_quietly(source)
+    except NOT_PYTHON as error:
         raise UsageError(f"not Python source: {error}") from error
 
 
-def definitions(body: _Body) -> "Iterator[FunctionNode | ast.ClassDef]":
+def definitions(body: _Body) -> "Iterator[Function | ast.ClassDef]":
     """The functions and classes defined directly in a body, also under conditions."""
     for statement in _flat(body):
-        if isinstance(statement, FunctionNode | ast.ClassDef):
+        if isinstance(statement, Function | ast.ClassDef):
             yield statement
 
 
@@ -250,13 +253,34 @@ def _type_parameters(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield each.name, ast.Call(ast.Name(kind), [ast.Constant(each.name), *options], keywords)
 
 
-def dotted(node: ast.expr) -> bool:
-    """Whether an expression is a name, bare or dotted."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
-
-
 def _canonical(name: str) -> str:
     module, _, last = name.rpartition(".")
     return last if module in _NEUTRAL or module in ("t", "typing", "te") else name
+
+
+_LARGEST_BYTES = 2_000_000
+
+
+def folder_resolver(*roots: str | Path) -> Resolver:
+    """Modules as they lie below the roots: `a.b` is `a/b.py` or `a/b/__init__.py`."""
+    folders = [Path(root).resolve() for root in roots]
+
+    @cache
+    def source_of(module: str) -> str | None:
+        parts = module.split(".")
+        if not all(part.isidentifier() for part in parts):
+            return None
+        for folder in folders:
+            place = folder.joinpath(*parts)
+            for path in (place.with_suffix(".py"), place / "__init__.py"):
+                if path.is_file() and path.resolve().is_relative_to(folder):
+                    return _text(path)
+        return None
+
+    return source_of
+
+
+def _text(path: Path) -> str | None:
+    if path.stat().st_size > _LARGEST_BYTES:
+        return None
+    return path.read_bytes().decode("utf-8", "replace")

@@ -1,25 +1,24 @@
 """The shape of a callable, read from its source: parameters, overloads, and how it is reached.
 
-shape = read("def area(w: int, h: int) -> int: ...", "area")
-[each.name for each in shape.parameters]  # ['w', 'h']
+    shape = read("def area(w: int, h: int) -> int: ...", "area")
+    [each.name for each in shape.parameters]  # ['w', 'h']
+
+Also calls with literal arguments that its module shows: in its own code and in its docstrings.
 """
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs.scope import (
-    ClassRef,
-    FunctionNode,
-    Resolver,
-    Scope,
-    TypeRef,
-    definitions,
-    parse,
-)
-from reverie.model.code import ParameterKind
+from reverie.inputs.literals import arguments_of, doctest_trees, is_literal
+from reverie.inputs.scope import ClassRef, Resolver, Scope, TypeRef, definitions, parse
+from reverie.inputs.values.plain import literal
+from reverie.model.call import Call, Expression
+from reverie.model.repository.code import ParameterKind
+from reverie.syntax.nodes import Function, own_nodes
 
 
 class CallableKind(StrEnum):
@@ -37,7 +36,7 @@ class CallableKind(StrEnum):
 class Home:
     """Where a parameter is declared: its function, and the class around it."""
 
-    node: FunctionNode
+    node: Function
     scope: Scope
     owner: ClassRef | None = None
 
@@ -72,7 +71,7 @@ class CallableShape:
     kind: CallableKind
     parameters: Parameters
     scope: Scope
-    node: FunctionNode | ast.ClassDef
+    node: Function | ast.ClassDef
     owner: ClassRef | None = None
     returns: TypeRef | None = None
     overloads: tuple[Parameters, ...] = ()
@@ -127,14 +126,14 @@ def default_entry(scope: Scope) -> str:
     """The name that is meant when nobody says one."""
     found = list(definitions(scope.tree.body))
     public = [each for each in found if not each.name.startswith("_")]
-    functions = [each for each in public if isinstance(each, FunctionNode)]
+    functions = [each for each in public if isinstance(each, Function)]
     for options in (functions, public, found):
         if options:
             return options[-1].name
     raise UsageError("the source defines no function and no class")
 
 
-def shape_of(node: "FunctionNode | ast.ClassDef", qualname: str, scope: Scope) -> CallableShape:
+def shape_of(node: "Function | ast.ClassDef", qualname: str, scope: Scope) -> CallableShape:
     """The shape of a definition that was found in `scope`."""
     owner = _owner(qualname, scope)
     scope = scope.around(node)
@@ -190,16 +189,7 @@ def _parameter(argument: ast.arg, kind: ParameterKind, home: Home) -> ParameterS
     return ParameterShape(argument.arg, kind, annotation, home=home)
 
 
-def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function's own body, not in functions and classes inside it."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, FunctionNode | ast.ClassDef | ast.Lambda):
-            continue
-        yield child
-        yield from own_nodes(child)
-
-
-def decorator_names(node: "FunctionNode | ast.ClassDef") -> list[str]:
+def decorator_names(node: "Function | ast.ClassDef") -> list[str]:
     """The decorators as written, without their arguments."""
     bare = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
     return [ast.unparse(each) for each in bare]
@@ -233,7 +223,7 @@ def _owner(qualname: str, scope: Scope) -> ClassRef | None:
     return ClassRef(found, scope, outer) if isinstance(found, ast.ClassDef) else None
 
 
-def _kind(node: FunctionNode, owner: ClassRef | None) -> CallableKind:
+def _kind(node: Function, owner: ClassRef | None) -> CallableKind:
     if owner is None:
         return CallableKind.FUNCTION
     last = [name.rpartition(".")[2] for name in decorator_names(node)]
@@ -246,17 +236,81 @@ def _kind(node: FunctionNode, owner: ClassRef | None) -> CallableKind:
     return CallableKind.METHOD
 
 
-def _overloads(node: FunctionNode, owner: ClassRef | None, scope: Scope) -> Iterator[FunctionNode]:
+def _overloads(node: Function, owner: ClassRef | None, scope: Scope) -> Iterator[Function]:
     body = scope.tree.body if owner is None else owner.node.body
     for each in definitions(body):
-        is_namesake = isinstance(each, FunctionNode) and each.name == node.name
+        is_namesake = isinstance(each, Function) and each.name == node.name
         if is_namesake and any("overload" in name for name in decorator_names(each)):
             yield each  # type: ignore[misc]
 
 
-def _accessors(node: FunctionNode, owner: ClassRef | None, scope: Scope) -> Iterator[FunctionNode]:
+def _accessors(node: Function, owner: ClassRef | None, scope: Scope) -> Iterator[Function]:
     """The getter and the setter of a property: it can be read and, if there is one, set."""
     for each in definitions([] if owner is None else owner.node.body):
-        is_namesake = isinstance(each, FunctionNode) and each.name == node.name
+        is_namesake = isinstance(each, Function) and each.name == node.name
         if is_namesake and not any(name.endswith(".deleter") for name in decorator_names(each)):
             yield each  # type: ignore[misc]
+
+
+_MOST_EACH = 12
+
+
+def shown_calls(scope: Scope, name: str, parameters: Parameters) -> list[Call]:
+    """Calls of `name` that the module shows and that would bind to the parameters."""
+    return [_as_call(each) for each in _by_name(scope).get(name, ()) if binds(each, parameters)]
+
+
+def shown_instances(found: ClassRef, parameters: Parameters) -> list[Call]:
+    """Constructor calls of a class that its own module shows."""
+    name = found.qualname.rpartition(".")[2]
+    return [each for each in shown_calls(found.scope, name, parameters) if each.args or each.kwargs]
+
+
+@lru_cache(maxsize=256)
+def _by_name(scope: Scope) -> dict[str, tuple[ast.Call, ...]]:
+    found: dict[str, list[ast.Call]] = {}
+    for call in _calls(scope.tree):
+        name = ast.unparse(call.func).rpartition(".")[2] if _is_name(call.func) else ""
+        known = found.setdefault(name, [])
+        has_stars = any(each.arg is None for each in call.keywords)
+        if len(known) < _MOST_EACH and not has_stars and all(map(is_literal, arguments_of(call))):
+            known.append(call)
+    return {name: tuple(calls) for name, calls in found.items() if name}
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
+def _calls(tree: ast.Module) -> Iterator[ast.Call]:
+    """Those of the docstrings first: they are meant to be shown."""
+    for node in ast.walk(tree):
+        if isinstance(node, Function | ast.ClassDef | ast.Module):
+            for shown in doctest_trees(ast.get_docstring(node)):
+                yield from (each for each in ast.walk(shown) if isinstance(each, ast.Call))
+    yield from (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+
+
+def binds(call: ast.Call, parameters: Parameters) -> bool:
+    """Whether a call would bind to the parameters."""
+    by_name = {each.name: each for each in parameters}
+    by_place = [each for each in parameters if each.kind in _BY_PLACE]
+    takes_rest = any(each.kind is ParameterKind.VAR_POSITIONAL for each in parameters)
+    if len(call.args) > len(by_place) and not takes_rest:
+        return False
+    given = {each.name for each in by_place[: len(call.args)]}
+    named = {str(each.arg) for each in call.keywords}
+    required = {each.name for each in parameters if each.is_required}
+    return named <= set(by_name) and not named & given and required <= given | named
+
+
+_BY_PLACE = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
+
+def _as_call(node: ast.Call) -> Call:
+    args = tuple(_expression(each) for each in node.args)
+    return Call(args, tuple((str(each.arg), _expression(each.value)) for each in node.keywords))
+
+
+def _expression(node: ast.expr) -> Expression:
+    return Expression(literal(ast.literal_eval(node)))

@@ -26,14 +26,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from reverie.errors import InstrumentUnproven, MachineryError
-from reverie.model.proof import Proof, Sighting
+from reverie.model.measurements.suite import Proof, Sighting
 
 if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox
 
 # In the order in which later ones rely on earlier ones. One whose module is absent is not shown.
 INSTRUMENTS = (
-    "suite", "coverage", "mutation", "flakiness", "equivalence", "replay", "benchmark",
+    "suite", "mutation", "flakiness", "equivalence", "replay", "benchmark",
     "behaviour",
 )  # fmt: skip
 

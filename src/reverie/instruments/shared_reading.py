@@ -16,15 +16,15 @@ from reverie.errors import MachineryError, PolicyError
 from reverie.index.discovery import FoundFile
 from reverie.index.linking import ReadFile
 from reverie.index.reading import FileFacts
-from reverie.index.rereading import (
+from reverie.index.remembering.rereading import (
     Known,
     Reading,
     hash_of,
     read_here,
+    readings_of,
     record_of,
     trusted_signature,
 )
-from reverie.index.shares import readings_of
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.model.sections import IndexSection
@@ -35,7 +35,7 @@ LEAST_BYTES = 12 * MIB
 SHARE_BYTES = 4 * MIB
 """At most; every share costs some tens of milliseconds beside its reading."""
 ENDED = "ends the parser, or takes more than it may"
-_CODE = "from reverie.index.shares import read_share"
+_CODE = "from reverie.index.remembering.rereading import read_share"
 _LIMITS = Limits(wall_seconds=120.0, memory_bytes=1024 * MIB, result_bytes=256 * MIB)
 _TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
 
@@ -84,7 +84,7 @@ class SharedReading:
         return Policy(
             readonly=(os.path.realpath(self.repository), own),
             import_paths=(own,),
-            preload=("reverie.index.shares",),
+            preload=("reverie.index.remembering.rereading",),
         )
 
 

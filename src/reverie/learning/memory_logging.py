@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Protocol
 
-from reverie.model.interaction import Interaction, normalised_tags
+from reverie.model.events import Interaction, normalised_tags
 
 
 class Memory(Protocol):

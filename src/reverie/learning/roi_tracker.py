@@ -7,20 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 
 from reverie.errors import UsageError
-from reverie.model.roi import Risk, RiskAdjusted
-from reverie.model.worth import GROUPS, RoiRow
-from reverie.scoring.completion import (
+from reverie.model.worth import GROUPS, Risk, RiskAdjusted, RoiRow
+from reverie.scoring.roi import adjust_for_risk
+from reverie.scoring.samples import finite
+from reverie.scoring.trajectory import (
     CONSECUTIVE,
-    MARGIN_MINUTES,
+    MARGIN,
     PLATEAU,
     Attempt,
     Completion,
     completion_of,
 )
-from reverie.scoring.raroi import adjust_for_risk, confidence_in
-from reverie.scoring.robust import finite
-
-NEEDS_A_PERSON = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +35,12 @@ class ROITracker:
     def __init__(
         self,
         rows: Sequence[RoiRow] = (),
-        margin_minutes: float = MARGIN_MINUTES,
+        margin: float = MARGIN,
         plateau: float = PLATEAU,
         consecutive: int = CONSECUTIVE,
     ) -> None:
         self._rows = list(rows)
-        self._margin, self._plateau, self._consecutive = margin_minutes, plateau, consecutive
+        self._margin, self._plateau, self._consecutive = margin, plateau, consecutive
 
     def record(self, row: RoiRow) -> None:
         """Add the worth of a dream."""
@@ -55,31 +52,12 @@ class ROITracker:
             raise UsageError(f"{group!r} is no group of worth: {', '.join(GROUPS)}")
         return tuple(each for each in self._rows if each.groups.get(group) == name)
 
-    def calculate_raroi(self, minutes: float, risk: Risk) -> RiskAdjusted:
+    def calculate_raroi(self, points: float, risk: Risk) -> RiskAdjusted:
         """Worth after risk, with its factors."""
-        return adjust_for_risk(minutes, risk)
-
-    def confidence(self, dreamer: str, kind: str) -> float:
-        """How far predictions for this dreamer and kind can be trusted; below a half: a person.
-
-        What nobody predicted is taken to be predicted by the mean of what came before it.
-        """
-        rows = [row for row in self.history("dreamer", dreamer) if row.groups.get("kind") == kind]
-        told, real = [], list[float]()
-        seen = list[float]()
-        for row in rows:
-            if not finite((row.minutes,)):
-                continue
-            truth = finite((row.minutes,))[0]
-            guess = finite((row.predicted,)) or ([sum(seen) / len(seen)] if seen else [])
-            if guess:
-                told.append(guess[0])
-                real.append(truth)
-            seen.append(truth)
-        return confidence_in(told, real)
+        return adjust_for_risk(points, risk)
 
     def diminishing(self) -> float:
-        """Minutes below which a gain is not worth having."""
+        """Points below which a gain is not worth having."""
         return self._margin
 
     @property
@@ -100,7 +78,7 @@ class ROITracker:
             now = rows
             if sources is not None and module in sources:
                 now = [each for each in rows if each.source_hash == sources[module]]
-            attempts = [Attempt(each.minutes, each.entropy) for each in now]
+            attempts = [Attempt(each.points, each.entropy) for each in now]
             completion = completion_of(attempts, self._margin, self._plateau, self._consecutive)
             found.append(Standing(module, completion, len(attempts)))
         return tuple(found)
@@ -131,10 +109,16 @@ def remediation_hints(adjusted: RiskAdjusted) -> list[str]:
     losses = {
         "split the change or let a module of less reach take it: a rollback here would hurt":
             adjusted.rollback_probability * adjusted.severity,
-        "repeat the trial until it is steady: its repetitions differ": 1 - adjusted.stability,
-        "mend the failing safety suites first": 1 - adjusted.safety,
+        "repeat the trial until it is steady: its repetitions differ":
+            _lost(adjusted.stability),
+        "mend the failing safety suites first": _lost(adjusted.safety),
     }  # fmt: skip
     hints = [hint for hint, loss in sorted(losses.items(), key=lambda each: -each[1]) if loss > 0.1]
-    if adjusted.base_minutes < 0:
+    if adjusted.base < 0:
         hints.insert(0, "it costs more than it is worth: make it smaller")
     return hints
+
+
+def _lost(factor: float | None) -> float:
+    """What a factor takes off; nothing where it was not measured."""
+    return 0.0 if factor is None else 1 - factor

@@ -1,6 +1,7 @@
-"""A call as source: arguments that can cross into the sandbox, into a test file and back.
+"""Calls as source, and scenarios: a few lines of Python that a search tries on a module.
 
-A call is performed in four steps, wherever that happens:
+A call has arguments that can cross into the sandbox, into a test file and back. It is performed
+in four steps, wherever that happens:
 
     exec(call.preamble)                     # imports and stand-ins that the arguments need
     namespace |= {each: getattr(module, each) for each in call.names}
@@ -9,10 +10,20 @@ A call is performed in four steps, wherever that happens:
 
 In a test file the preamble goes to the top, `names` become `from module import …`, and the
 rendered call is the line under test. Sources are ASCII and the same on every Python.
+
+A scenario has needs, steps that keep their results, and steps under test:
+
+    import datetime                                 # needs
+    duration = Duration(years=1, months=2)          # a step that keeps its result
+    duration + datetime.date(2020, 2, 29)           # a step that is under test
+
+What was seen is the word of the code under test: it is compared on the host, written into a
+test only as a literal that was parsed again, and never trusted.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +106,70 @@ class Call:
         given = [each.source for each in self.args]
         given += [f"{name}={value.source}" for name, value in self.kwargs]
         return ", ".join(given)
+
+
+class StepForm(StrEnum):
+    """How a step uses the code under test."""
+
+    MAKE = "make"
+    """Sets up: makes an object that later steps use."""
+    CALL = "call"
+    """Calls a function or a method."""
+    OPERATE = "operate"
+    """An operator, a subscript, `len`, `in`, `str`, a comparison, an iteration."""
+    READ = "read"
+    """Reads an attribute or a property."""
+    CHANGE = "change"
+    """A statement: sets an attribute or an item, deletes one."""
+    ENTER = "enter"
+    """Enters a context manager; the steps after it run inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line. Its source may use the names of earlier steps."""
+
+    line: Expression
+    """An expression; for `CHANGE`, a statement."""
+    form: StepForm
+    callee: str | None = None
+    """What it exercises, qualified within the module: `Version.bump_major`."""
+    name: str | None = None
+    """What later steps call its result."""
+    is_awaited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one step came to."""
+
+    type_name: str
+    """Of the result, or of the exception: `builtins.dict`, `semver.version.Version`."""
+    literal: Expression | None = None
+    """Makes an equal value of the same type; None where the value has no faithful source."""
+    raised: str | None = None
+    """The message, when it raised; then `type_name` is the exception's."""
+    raised_in: str | None = None
+    """Innermost frame of the repository, `file:function:line`."""
+    parts: Mapping[str, Expression] = field(default_factory=dict)
+    """Of a value without a literal: what can be asserted of it, by the expression that reads it
+    with `{}` in the value's place: `{}.major`, `len({})`, `str({})`, `list({})`."""
+    printed: str = ""
+
+    @property
+    def is_exception(self) -> bool:
+        """Whether the step raised."""
+        return self.raised is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Steps in order, what each came to, and which ways through the module they took."""
+
+    steps: tuple[Step, ...]
+    seen: tuple[Seen, ...]
+    """As long as `steps`; shorter by what was not reached when a step raised."""
+    arcs: frozenset[tuple[int, int]]
+    """Lines from and to, as coverage.py numbers them, in the module under test."""
+    origin: str = "search"
+    """`doctest`, `test`, `call_site` or `search`: where the first form of it came from."""

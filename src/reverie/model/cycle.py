@@ -1,4 +1,8 @@
-"""One pass over a repository: what was wished for, what was planned, and what became of it."""
+"""One cycle over a repository: what was wished for, planned, promoted, and what became of it.
+
+From a proven dream to a branch: what is promoted and on what proof; and what a person did about
+a dream by hand, under their signature.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -8,10 +12,104 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from reverie.model.dream import Dream, DreamStatus, Stage
-from reverie.model.evidence import Evidence
-from reverie.model.promotion import Promotion, PromotionStatus
-from reverie.model.ruling import Judgement
+from reverie.model.dream import Dream, DreamKind, DreamStatus, Stage
+from reverie.model.ruling import Evidence, Judgement
+
+_NO_FILES: Mapping[str, str] = MappingProxyType({})
+
+
+class PromotionStatus(StrEnum):
+    """Where a promotion stands."""
+
+    OFFERED = "offered"
+    """On a branch of its own, or written as a patch; nobody has taken it yet."""
+    MERGED = "merged"
+    """Another branch has it."""
+    ROLLED_BACK = "rolled_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The code that a proof is about."""
+
+    revision: str | None
+    """The commit; None before the first one, and where there is no git."""
+    tree: str | None
+    """What git calls the whole tree; None where there is no git."""
+    files: Mapping[str, str] = field(default_factory=lambda: _NO_FILES)
+    """sha256 of every file that the trial used, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A dream with all that is known for it: what a promotion and its proof bundle are made of."""
+
+    dream: Dream
+    stage: Stage
+    source: Source
+    evidence: Evidence
+    judgement: Judgement
+    roi: float | None = None
+    raroi: float | None = None
+    warnings: tuple[str, ...] = ()
+    """What spoke against trying anything, and was overruled by a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """One dream, offered."""
+
+    dream_id: str
+    kind: DreamKind
+    title: str
+    status: PromotionStatus
+    created_at: datetime
+    branch: str | None = None
+    """Without `refs/heads/`; None where there is no git, and once the branch is gone."""
+    commit: str | None = None
+    base: str | None = None
+    """The commit that the branch was started from; None for the first commit of all."""
+    patch: str | None = None
+    """The file, where the change was written instead of committed."""
+    bundle: str | None = None
+    """The folder of its proof bundle."""
+    roi: float | None = None
+    raroi: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """How a promotion was taken back."""
+
+    dream_id: str
+    branch: str | None
+    """The branch that was removed, or that carries the commit which reverts it."""
+    commit: str | None
+    """The commit that reverts it; None when the branch was removed instead."""
+    created_at: datetime
+
+
+class DeedKind(StrEnum):
+    """What was done."""
+
+    REJECTION = "rejection"
+    ROLLBACK = "rollback"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One person's word, signed."""
+
+    kind: DeedKind
+    dream_id: str
+    name: str
+    keyid: str
+    """Fingerprint of the key that signed."""
+    why: str
+    envelope: str
+    """What was signed, in its envelope."""
+    created_at: datetime
+
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -56,10 +154,23 @@ class CycleWishes:
 
     budget: CycleBudget
     seed: int = 0
-    stage: Stage = Stage.A
+    stage: Stage | None = Stage.A
+    """None: every stage, one after another."""
     python: str | None = None
     is_fresh: bool = False
     """Whether modules are dreamt about again that were, on the same source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What a stage has come to in a repository so far, and what it took."""
+
+    changes: int = 0
+    """Promoted, or proven and waiting for somebody's word."""
+    seconds: float = 0.0
+    money: float = 0.0
+    """That an author was paid, where prices are known."""
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

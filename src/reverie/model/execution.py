@@ -14,8 +14,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from reverie.model.outcome import MIB as MIB
 from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
-from reverie.model.units import MIB as MIB
 
 _NO_PARAMS: Mapping[str, Any] = MappingProxyType({})
 

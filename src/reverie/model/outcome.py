@@ -1,4 +1,4 @@
-"""What the code under test did, and which kind of mistake it was.
+"""Outcomes: what the code under test did, which kind of mistake it was; units, counted nouns.
 
 Whether *our* machinery worked is never one of these words: that is a `MachineryError`.
 """
@@ -51,3 +51,14 @@ class TrustTier(StrEnum):
     TESTING = "testing"
     TRUSTED = "trusted"
     CORE = "core"
+
+
+MIB = 1 << 20
+
+
+def counted(number: float, noun: str) -> str:
+    """A number with its noun: `1 file`, `2 files`, `0 branches`."""
+    if number == 1:
+        return f"{number:g} {noun}"
+    plural = f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    return f"{number:g} {plural}"

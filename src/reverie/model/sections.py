@@ -1,7 +1,7 @@
 """The sections of the settings, one frozen dataclass each.
 
 A room receives its section as an argument and never reads the settings itself. Every field
-carries its doc line and its bounds; `docs/settings.md` is generated from here.
+carries its doc line and its bounds; `docs/reference/settings.md` is generated from here.
 """
 
 import re
@@ -10,16 +10,25 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from reverie.model.everyday_sections import (
-    IndexSection,
-    JournalSection,
-    LoggingSection,
-    LogLevel,
+from reverie.model.outcome import MIB, IsolationTier, TrustTier
+from reverie.model.settings.everyday import IndexSection, JournalSection, LoggingSection, LogLevel
+from reverie.model.settings.setting import (
+    ANY_VALUE,
+    HIGHER,
+    LOWER,
+    Reader,
+    among,
+    choice,
+    earlier,
+    flag,
+    later,
+    number,
+    seconds,
+    setting,
+    text,
+    whole,
+    words,
 )
-from reverie.model.outcome import IsolationTier, TrustTier
-from reverie.model.permission import ANY_VALUE, HIGHER, LOWER, among, earlier, later
-from reverie.model.setting import Reader, choice, flag, number, seconds, setting, text, whole, words
-from reverie.model.units import MIB
 
 if TYPE_CHECKING:
     from reverie.model.execution import Limits, Policy

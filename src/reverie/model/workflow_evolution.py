@@ -1,13 +1,125 @@
-"""What became of a workflow and of the variants that were made of it."""
+"""Workflows over time: their scores, how alike two are, and what became of variants of them.
 
+An `Interaction` is what two or more changes do together beyond what each does alone.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from reverie.model.benchmark import Benchmark
-from reverie.model.equivalence import Equivalence
-from reverie.model.roi import Roi
-from reverie.model.synergy import Interaction
+from reverie.model.measurements.benchmark import Benchmark, Estimate
+from reverie.model.measurements.equivalence import Equivalence
 from reverie.model.workflow import Step, Workflow
+from reverie.model.worth import Roi
+
+
+@dataclass(frozen=True, slots=True)
+class StepScore:
+    """One step over all runs that came to it."""
+
+    name: str
+    runs: int
+    success_rate: float
+    wall_ms: float
+    """Median."""
+    cpu_seconds: float | None
+    """Median; None where it was not measured."""
+    peak_rss_bytes: int | None
+    time_share: float
+    """Share of the workflow's time that is spent here."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowScore:
+    """A workflow over several runs."""
+
+    runs: int
+    success_rate: float
+    wall_ms_p50: float
+    wall_ms_p95: float
+    cpu_seconds: float | None
+    """Median of the runs that succeeded; None where it was not measured."""
+    peak_rss_bytes: int | None
+    throughput: float | None
+    """Runs that succeed, per second of CPU time."""
+    stability: float | None
+    """1 / (1 + coefficient of variation of the time); None below two runs that succeeded."""
+    steps: tuple[StepScore, ...]
+    bottleneck: str | None
+    """The step that takes the most time."""
+    parts: Mapping[str, float]
+    """What the composite is the mean of, each from 0 to 1."""
+    composite: float
+    """Share of runs that succeed, times the mean of the parts that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overfitting:
+    """Whether a workflow leans on too few modules, or on one too often."""
+
+    entropy: float
+    """Bits over the modules of its steps."""
+    is_low_entropy: bool
+    repeated: tuple[str, ...]
+    """Modules that come up too often."""
+
+    @property
+    def is_overfit(self) -> bool:
+        """Whether either holds."""
+        return self.is_low_entropy or bool(self.repeated)
+
+
+@dataclass(frozen=True, slots=True)
+class SynergyScores:
+    """Two workflows, compared."""
+
+    similarity: float
+    """From 0 to 1: common steps in order, and the likeness of the two step graphs."""
+    shared_module_ratio: float
+    entropy_a: float
+    entropy_b: float
+    efficiency: float | None
+    """Minutes of worth, after risk, per second of running; mean of both; None: not measured."""
+    modularity: float | None
+    """Of the step graph of both together; None when it has no edge."""
+    aggregate: float
+    """Mean of the parts that there are, scaled to 0 to 1."""
+    overfit_a: Overfitting
+    overfit_b: Overfitting
+
+    @property
+    def entropy_gap(self) -> float:
+        """How far the entropies are apart, in bits."""
+        return abs(self.entropy_a - self.entropy_b)
+
+
+METRICS = (
+    "roi", "coverage", "mutation", "latency", "memory", "resilience", "maintainability",
+    "throughput",
+)  # fmt: skip
+
+
+class SynergyKind(StrEnum):
+    """What an interaction is, by the interval of its effect."""
+
+    CONFLICTING = "conflicting"
+    ADDITIVE = "additive"
+    REINFORCING = "reinforcing"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """The effect of two changes together less that of each alone, against one baseline."""
+
+    first: str
+    second: str
+    metric: str
+    effect: Estimate | None
+    """None: too few repetitions to say."""
+    kind: SynergyKind
+    n: int
+    """Repetitions of the least repeated of the three."""
 
 
 class EditKind(StrEnum):
@@ -74,9 +186,9 @@ class VariantTrial:
     roi: Roi | None = None
 
     @property
-    def roi_minutes(self) -> float | None:
+    def roi_points(self) -> float | None:
         """What it is worth; None when that was not measured."""
-        return None if self.roi is None else self.roi.minutes
+        return None if self.roi is None else self.roi.points
 
 
 class EvolutionStatus(StrEnum):

@@ -1,16 +1,19 @@
-"""A change put onto a tree: with git's plumbing and an index of our own, or on files of our own.
+"""A change put onto a tree, on top of earlier promotions, or taken out of it again.
 
-Nothing here reads or writes the user's index, working tree or branches. Objects go into the
-repository only where the caller wants them kept; `aside` keeps them out of it altogether.
+Done with git's plumbing and an index of our own, or on files of our own. Nothing here reads or
+writes the user's index, working tree or branches. Objects go into the repository only where the
+caller wants them kept; `aside` keeps them out of it altogether. Changes of one file are stacked
+where they do not meet; reverting is a three-way merge, file by file.
 """
 
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from reverie.errors import GitFailed, Refused
-from reverie.model.change import Change, FileEdit
+from reverie.model.change import Change, FileEdit, merged
 from reverie.promotion.git import Git
 from reverie.promotion.scratch import scratch_folder
 from reverie.promotion.trees import (
@@ -20,9 +23,12 @@ from reverie.promotion.trees import (
     SYMLINK,
     Entry,
     blob_name,
+    contents,
+    empty_tree,
     is_safe,
     path_bytes,
     read_tree,
+    tree_of,
 )
 
 SUBPROJECT = "Subproject commit "
@@ -226,3 +232,75 @@ def _quoted(path: Path) -> str:
         return text
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def on_top(git: Git, tree: str, change: Change) -> Change:
+    """The change as it reads on a tree in which its files may have changed elsewhere."""
+    entries = read_tree(git, tree)
+    wanted = {edit.path: entries[edit.path] for edit in change.edits if edit.path in entries}
+    texts = {p: text.decode("utf-8", "surrogateescape") for p, text in contents(git, wanted)}
+    return Change(tuple(_on_top(edit, texts.get(edit.path)) for edit in change.edits))
+
+
+def _on_top(edit: FileEdit, text: str | None) -> FileEdit:
+    if text is None or edit.before is None or edit.after is None or text == edit.before:
+        return edit
+    both = merged(edit.before, text, edit.after)
+    if both is None:
+        raise Refused(f"{edit.path!r} was changed at the same place by an earlier promotion")
+    return replace(edit, before=text, after=both)
+
+
+def reverted_tree(git: Git, commit: str, onto: str) -> str:
+    """What git calls the tree of `onto` without what `commit` did; `Refused` on a conflict."""
+    parent = git.find_commit(f"{commit}^")
+    whole = git.at_root()
+    did = read_tree(whole, tree_of(git, commit))
+    undone = read_tree(whole, empty_tree(git) if parent is None else tree_of(git, parent))
+    ours = read_tree(whole, tree_of(git, onto))
+    with own_index(whole) as own:
+        own.run("read-tree", tree_of(git, onto))
+        lines = [
+            _index_line(path, entry, onto) for path, entry in _replacements(own, did, undone, ours)
+        ]
+        own.run("update-index", "-z", "--index-info", stdin=b"".join(lines))
+        return own.run("write-tree", "--missing-ok").decode("ascii").strip()
+
+
+_Tree = dict[str, Entry]
+
+
+def _replacements(
+    git: Git, did: _Tree, undone: _Tree, ours: _Tree
+) -> Iterator[tuple[str, Entry | None]]:
+    for path in sorted({*did, *undone}):
+        if did.get(path) == undone.get(path) or ours.get(path) == undone.get(path):
+            continue
+        if ours.get(path) == did.get(path):
+            yield path, undone.get(path)
+        else:
+            yield path, _merged(git, path, did.get(path), undone.get(path), ours.get(path))
+
+
+def _merged(
+    git: Git, path: str, did: Entry | None, undone: Entry | None, ours: Entry | None
+) -> Entry:
+    """The file as it is now, without what was done to it."""
+    if did is None or undone is None or ours is None or not did.mode == undone.mode == ours.mode:
+        raise Refused(f"{path!r} was changed since: it cannot be rolled back by itself")
+    texts = dict(contents(git, {"did": did, "undone": undone, "ours": ours}))
+    with scratch_folder(avoid=git.folder) as folder:
+        for name, content in texts.items():
+            (folder / name).write_bytes(content)
+        files = [str(folder / name) for name in ("ours", "did", "undone")]
+        try:
+            merged = git.run("merge-file", "-p", "-q", *files)
+        except GitFailed:
+            raise Refused(f"{path!r} was changed in the same lines since") from None
+    how = ("hash-object", "-w", "--no-filters", "--stdin")
+    return Entry(ours.mode, git.run(*how, stdin=merged).decode("ascii").strip())
+
+
+def _index_line(path: str, entry: Entry | None, like: str) -> bytes:
+    about = f"0 {'0' * len(like)}" if entry is None else f"{entry.mode} {entry.name}"
+    return about.encode("ascii") + b"\t" + path_bytes(path) + b"\0"

@@ -1,13 +1,21 @@
-"""Branches of our own: names that nobody has, and moves that happen only as expected."""
+"""Branches of our own: names that nobody has, moves only as expected, and the end of old ones.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
+A branch goes when it is old and either others have all of it, or everything on it was taken back,
+or it says no more than a newer one of ours. What somebody else committed to it stays, and so does
+what is checked out and what nobody has taken yet.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from enum import StrEnum
 from pathlib import Path
 
-from reverie.errors import GitFailed, Refused
+from reverie.errors import GitFailed, Refused, UsageError
 from reverie.promotion.git import Git
-from reverie.promotion.trees import path_text
+from reverie.promotion.scratch import held_alone
+from reverie.promotion.trees import path_text, tree_of
 
 _HEADS = "refs/heads/"
 
@@ -103,3 +111,162 @@ def _rebased(place: Path) -> Iterator[str]:
             yield (place / state / "head-name").read_text("utf-8", "replace").strip()
         except OSError:
             continue
+
+
+_REMOTES = "refs/remotes/"
+_ASKED = "--format=%(committerdate:unix) %(objectname) %(refname)"
+
+
+class Spent(StrEnum):
+    """Why a branch has nothing left to offer."""
+
+    MERGED = "merged"
+    """Another branch or a tag has its newest commit."""
+    TAKEN_OVER = "taken_over"
+    """HEAD has every file as this branch has it: squashed, or picked one by one."""
+    TAKEN_BACK = "taken_back"
+    """Every promotion on it was rolled back."""
+    EMPTY = "empty"
+    """It holds what it was started from."""
+    REPEATED = "repeated"
+    """A newer branch of ours, from the same start, holds the same files."""
+    NAMED = "named"
+    """Somebody asked for it by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPast:
+    """What the journal knows of a branch."""
+
+    commits: frozenset[str] = frozenset()
+    """Promotions and reverts that we put there."""
+    is_taken_back: bool = False
+    """Whether there were promotions, and none of them stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A branch that is gone, where it was, and why."""
+
+    branch: str
+    commit: str
+    why: Spent
+
+
+@dataclass(frozen=True, slots=True)
+class _Tip:
+    branch: str
+    commit: str
+    moment: datetime
+
+
+@dataclass(slots=True)
+class BranchPruner:
+    """Our branches, held against what git and the journal say of them."""
+
+    branches: Branches
+    past: Mapping[str, BranchPast]
+    lock_seconds: float = 30.0
+    _seen: set[tuple[str, str]] = field(default_factory=set)
+    """Start and files of the newer branches."""
+
+    def remove_spent(self, before: datetime) -> tuple[Removed, ...]:
+        """Remove what has not moved since a moment and has nothing left to offer."""
+        with self._alone():
+            return tuple(self._remove(tip, why) for tip, why in self._spent(before))
+
+    def remove_named(self, names: Sequence[str]) -> tuple[Removed, ...]:
+        """Remove branches of ours whatever they hold; all of them, or none where one cannot go."""
+        with self._alone():
+            tips = {tip.branch: tip for tip in self._tips()}
+            for name in names:
+                if name not in tips:
+                    raise UsageError(f"no branch {name!r} of ours ({self.branches.prefix}/…)")
+                if self.branches.is_checked_out(name):
+                    raise Refused(f"{name!r} is checked out")
+            return tuple(self._remove(tips[name], Spent.NAMED) for name in dict.fromkeys(names))
+
+    def _alone(self) -> AbstractContextManager[None]:
+        return held_alone(str(self.branches.git.common_dir), "a promotion", self.lock_seconds)
+
+    def _remove(self, tip: _Tip, why: Spent) -> Removed:
+        self.branches.remove(tip.branch, tip.commit)
+        return Removed(tip.branch, tip.commit, why)
+
+    def _tips(self) -> list[_Tip]:
+        """Ours, newest first."""
+        listed = self.branches.git.run("for-each-ref", _ASKED, _HEADS).splitlines()
+        parted = (path_text(line).split(" ", 2) for line in listed)
+        tips = [
+            _Tip(
+                name.removeprefix(_HEADS),
+                commit,
+                datetime.fromtimestamp(int(moment or 0), UTC),
+            )
+            for moment, commit, name in parted
+            if name.startswith(f"{_HEADS}{self.branches.prefix}/")
+        ]
+        return sorted(tips, key=lambda tip: (tip.moment, tip.branch), reverse=True)
+
+    def _spent(self, before: datetime) -> Iterator[tuple[_Tip, Spent]]:
+        """Decided for all of them before the first one goes."""
+        found = [(tip, self._why(tip, is_old=tip.moment < before)) for tip in self._tips()]
+        for tip, why in found:
+            if why is not None and not self.branches.is_checked_out(tip.branch):
+                yield tip, why
+
+    def _why(self, tip: _Tip, *, is_old: bool) -> Spent | None:
+        start = self._start(tip)
+        if start is None:
+            return None  # a history of its own
+        mark = (start, tree_of(self.branches.git, tip.commit))
+        is_repeated = mark in self._seen
+        self._seen.add(mark)
+        if not is_old:
+            return None
+        if self._is_merged(tip):
+            return Spent.MERGED
+        if not self._is_ours_alone(tip, start):
+            return None
+        if mark[1] == tree_of(self.branches.git, start):
+            return Spent.EMPTY
+        past = self.past.get(tip.branch)
+        if past is not None and past.is_taken_back:
+            return Spent.TAKEN_BACK
+        if self._is_taken_over(tip, start):
+            return Spent.TAKEN_OVER
+        return Spent.REPEATED if is_repeated else None
+
+    def _start(self, tip: _Tip) -> str | None:
+        """Where it left HEAD's history."""
+        try:
+            return self.branches.git.run("merge-base", "HEAD", tip.commit).decode().strip()
+        except GitFailed:
+            return None
+
+    def _is_merged(self, tip: _Tip) -> bool:
+        """Whether anything that is not our own, here or as pushed, has its newest commit."""
+        ours = f"{self.branches.prefix}/"
+        for ref in self.branches.containing(tip.commit):
+            name = ref.removeprefix(_HEADS)
+            if ref.startswith(_REMOTES):
+                name = ref.removeprefix(_REMOTES).partition("/")[2]
+            if not name.startswith(ours):
+                return True
+        return False
+
+    def _is_ours_alone(self, tip: _Tip, start: str) -> bool:
+        """Whether the journal knows every commit on it."""
+        listed = self.branches.git.run("rev-list", f"{start}..{tip.commit}").decode().split()
+        past = self.past.get(tip.branch, BranchPast())
+        return set(listed) <= past.commits
+
+    def _is_taken_over(self, tip: _Tip, start: str) -> bool:
+        """Whether HEAD has all that it changed just as it has it."""
+        git = self.branches.git
+        compared = ("diff-tree", "-r", "--no-renames", "--name-only", "-z")
+        changed, missing = (
+            {name for name in git.run(*compared, side, tip.commit).split(b"\0") if name}
+            for side in (start, "HEAD")
+        )
+        return not changed & missing

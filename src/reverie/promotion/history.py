@@ -1,15 +1,127 @@
-"""What a repository's past says: commits, contents, and what has changed since."""
+"""The past of a repository: commits, contents, new lines, and which repository it is.
 
+Names of files in what git prints are bytes, and a message may hold anything but NUL. A repository
+is known by its first commit and by where it comes from, wherever it lies.
+"""
+
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from reverie.errors import GitFailed
-from reverie.model.commit import BlobPair, ChangedFile, History
-from reverie.promotion.changes import changed_lines
+from reverie.model.repository.candidate import (
+    BlobPair,
+    ChangedFile,
+    Commit,
+    FileTouch,
+    History,
+    TouchKind,
+)
 from reverie.promotion.git import Git
-from reverie.promotion.log_format import LOG_FORMAT, parse_log, parse_tree, readable
 from reverie.promotion.trees import blob_name, split_batch
+
+# Every field ends with NUL, which no field can hold; so a message cannot pretend to be a commit.
+LOG_FORMAT = "%x01%H%x00%P%x00%at%x00%aN%x00%aE%x00%B"
+_FIELDS = 6
+_KINDS = {
+    "A": TouchKind.ADDED,
+    "M": TouchKind.MODIFIED,
+    "T": TouchKind.MODIFIED,
+    "D": TouchKind.DELETED,
+    "R": TouchKind.RENAMED,
+}
+
+
+def readable(name: bytes) -> str:
+    """The name of a file as the index spells it: bytes that are no text as `\\xff`."""
+    return name.decode("utf-8", "backslashreplace")
+
+
+def parse_log(output: bytes) -> Iterator[Commit]:
+    """The commits of `git log --raw -z --format=LOG_FORMAT`."""
+    words = output.split(b"\0")
+    position = 0
+    while position < len(words) and words[position].startswith(b"\x01"):
+        fields = [word.decode("utf-8", "replace") for word in words[position : position + _FIELDS]]
+        position += _FIELDS
+        touches: list[FileTouch] = []
+        while position < len(words) and words[position].lstrip(b"\n").startswith(b":"):
+            touch, position = _parse_touch(words, position)
+            touches.extend(touch)
+        yield _commit(fields, tuple(touches))
+
+
+def parse_tree(output: bytes) -> dict[str, str]:
+    """Path to blob, of `git ls-tree -r -z`."""
+    entries = {}
+    for line in output.split(b"\0"):
+        about, tab, path = line.partition(b"\t")
+        words = about.split(b" ")
+        if tab and words[1] == b"blob":
+            entries[readable(path)] = words[2].decode("ascii")
+    return entries
+
+
+def _commit(fields: Sequence[str], touches: tuple[FileTouch, ...]) -> Commit:
+    sha, parents, authored_at, name, email, message = fields
+    return Commit(
+        sha=sha.removeprefix("\x01"),
+        authored_at=int(authored_at or 0),
+        author_name=name,
+        author_email=email,
+        message=message.strip("\n"),
+        is_root=not parents,
+        touches=touches,
+    )
+
+
+def _parse_touch(words: Sequence[bytes], position: int) -> tuple[list[FileTouch], int]:
+    """One file of a commit, and where the next begins. What is no file is passed over."""
+    *_, old, new, status = words[position].decode("ascii", "replace").split(" ")
+    first = readable(words[position + 1])
+    kind = _KINDS.get(status[:1])
+    has_both = set(old) != {"0"} and set(new) != {"0"}
+    blobs = BlobPair(old, new) if has_both else None
+    if status[:1] in ("R", "C"):
+        second = readable(words[position + 2])
+        if kind is None:
+            return [FileTouch(second, TouchKind.ADDED)], position + 3
+        return [FileTouch(second, kind, first, blobs)], position + 3
+    return ([] if kind is None else [FileTouch(first, kind, None, blobs)]), position + 2
+
+
+_MAX_COMPARISONS = 4_000_000
+
+
+def changed_lines(before: bytes, after: bytes) -> frozenset[int]:
+    """Lines of `after`, from 1, that differ from `before` in more than their ending.
+
+    Where lines were only taken out, the line that follows counts: its surroundings changed. Of
+    a rewrite too large to be matched, everything between the equal ends counts.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    old, middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    if len(old) * len(middle) > _MAX_COMPARISONS:
+        return frozenset(range(head + 1, head + len(middle) + 1))
+    found: set[int] = set()
+    for kind, _, _, start, end in SequenceMatcher(None, old, middle, False).get_opcodes():
+        if kind == "delete" and new:
+            found.add(min(head + start + 1, len(new)))
+        elif kind in ("insert", "replace"):
+            found.update(range(head + start + 1, head + end + 1))
+    return frozenset(found)
+
+
+def _common(first: Sequence[bytes], second: Sequence[bytes]) -> int:
+    """How many lines are equal at the beginning."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(first), len(second)))
+
 
 MAX_BLOB_BYTES = 2 << 20
 _BATCH_BYTES = 32 << 20
@@ -70,7 +182,7 @@ def changed_since(git: Git, revision: str) -> tuple[ChangedFile, ...]:
     The files of the working tree are read here and never by git, whose filters are programs
     that a repository may choose. A file that was only moved did not change.
     """
-    base = _merge_base(git, git.resolve(revision))
+    base = merge_base(git, git.resolve(revision))
     tree = parse_tree(git.run("ls-tree", "-r", "-z", base, "--", "."))
     known = set(tree.values())
     changed = {
@@ -86,9 +198,10 @@ def changed_since(git: Git, revision: str) -> tuple[ChangedFile, ...]:
     return tuple(file for file in found if file.lines)
 
 
-def _merge_base(git: Git, commit: str) -> str:
+def merge_base(git: Git, commit: str, other: str = "HEAD") -> str:
+    """Where two commits parted; the first itself where that is not known."""
     try:
-        return git.run("merge-base", commit, "HEAD").decode("ascii").strip()
+        return git.run("merge-base", commit, other).decode("ascii").strip()
     except GitFailed:  # no common ancestor, or none that a shallow clone has
         return commit
 
@@ -126,3 +239,50 @@ def _batches(git: Git, names: Iterable[str]) -> Iterator[list[str]]:
         total += int(size)
     if batch:
         yield batch
+
+
+_MOST = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class CommitLine:
+    """A commit and the first line of what it says."""
+
+    id: str
+    subject: str
+
+
+def commits_between(git: Git, base: str, head: str) -> tuple[CommitLine, ...]:
+    """Those of the main line after `base` up to `head`, oldest first."""
+    asked = ("rev-list", "--first-parent", "--reverse", f"--max-count={_MOST}")
+    told = git.run(*asked, "--format=%s", f"{base}..{head}", "--").decode("utf-8", "replace")
+    lines = told.removesuffix("\n").split("\n")
+    pairs = zip(lines[::2], lines[1::2], strict=False)
+    return tuple(CommitLine(head.removeprefix("commit "), subject) for head, subject in pairs)
+
+
+_LENGTH = 24
+
+
+def identity_of(repository: Path) -> str | None:
+    """The same for every checkout of a repository; None where there is no git, or no commit.
+
+    A part of the past (a shallow clone) is another repository: its first commit is not known.
+    """
+    git = Git.find(repository)
+    try:
+        if git is None or git.find_commit("HEAD") is None:
+            return None
+        roots = git.run("rev-list", "--max-parents=0", "HEAD").split()
+    except GitFailed:
+        return None
+    told = b"\n".join((*sorted(roots), _remote(git)))
+    return hashlib.sha256(told).hexdigest()[:_LENGTH]
+
+
+def _remote(git: Git) -> bytes:
+    """Where it comes from; nothing for one that was begun here."""
+    try:
+        return git.run("config", "--get", "remote.origin.url").strip()
+    except GitFailed:
+        return b""

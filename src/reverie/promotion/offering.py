@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.model.codec import pick
-from reverie.model.promotion import Promotion, Proven
-from reverie.model.published import EventName
-from reverie.promotion.alignment import append_flags, flags_of
+from reverie.model.cycle import Promotion, Proven
+from reverie.model.events import EventName
 from reverie.promotion.bundle.writing import Sealing, write_bundle
 from reverie.promotion.promoter import Offer, Promoter
+from reverie.promotion.records import append_flags, flags_of
 
 
 def offer_dream(

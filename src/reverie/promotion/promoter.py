@@ -6,31 +6,27 @@ nothing but objects that no branch has.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
 from reverie.errors import Refused
-from reverie.model.alignment_section import AlignmentSection
-from reverie.model.approval import LEAST_APPROVALS, Approval, NeedKind
 from reverie.model.change import Change
+from reverie.model.cycle import Promotion, PromotionStatus, Proven
 from reverie.model.dream import DreamKind, Stage
-from reverie.model.promotion import Promotion, PromotionStatus, Proven
-from reverie.model.promotion_sections import BranchPer, PromotionSection
-from reverie.model.published import Publish, unheard
-from reverie.model.ruling import Answer, Verdict
-from reverie.promotion.alignment import require_aligned
-from reverie.promotion.applying import own_index, write_change
+from reverie.model.events import Publish, unheard
+from reverie.model.ruling import LEAST_APPROVALS, Answer, Approval, Approver, NeedKind, Verdict
+from reverie.model.settings.promotion import AlignmentSection, BranchPer, PromotionSection
+from reverie.promotion.applying import on_top, own_index, reverted_tree, write_change
 from reverie.promotion.approvals import counted
 from reverie.promotion.branches import Branches
 from reverie.promotion.bundle.keys import PublicKey
 from reverie.promotion.commits import Signature, commit_tree, find_promoted, promotion_message
-from reverie.promotion.decision_record import FOLDERS, decision_record, read_habit
 from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
-from reverie.promotion.reverting import reverted_tree
+from reverie.promotion.records import FOLDERS, decision_record, read_habit, require_aligned
 from reverie.promotion.scratch import held_alone
-from reverie.promotion.stacking import on_top
 from reverie.promotion.trees import contents, empty_tree, read_tree, tree_of
 from reverie.promotion.trial_tree import walk_files
 
@@ -113,13 +109,13 @@ class Promoter:
             change = proven.dream.change
             tree = write_change(own, start, change if tip is None else on_top(own, start, change))
             if tree == start:
-                raise Refused(f"the dream {proven.dream.id} changes nothing")
+                raise Refused(f"the change {proven.dream.id} changes nothing")
             if NeedKind.DECISION_RECORD in needs_of(proven):
                 tree = write_change(own, tree, self._record(own, tree, proven, offer))
         message = self._message(proven, offer)
         commit = commit_tree(git, tree, parent, message, self.signature(offer))
         if reverted_tree(git, commit, commit) != start:
-            raise Refused(f"the dream {proven.dream.id} cannot be rolled back: it is not offered")
+            raise Refused(f"the change {proven.dream.id} cannot be rolled back: it is not offered")
         expected = branches.tip(branch)
         branches.move(branch, commit, expected, f"reverie: promote {proven.dream.id}")
         return _promotion(proven, offer, branch=branch, commit=commit)
@@ -128,12 +124,15 @@ class Promoter:
         """Raise `Refused` unless all that a promotion needs is there. There is no other door."""
         require_judged(proven)
         require_aligned(proven, self.alignment)
-        required = approvals_required(proven)
+        required = approvals_required(proven, self.section.known_approvers())
         if required:
             found = len(self.approvals(proven, offer))
             if found < required:
-                reason = f"{required - found} more approvals by different people"
-                raise Refused(f"the dream {proven.dream.id} still needs: {reason}")
+                left = required - found
+                reason = (
+                    f"{left} more {'approval' if left == 1 else 'approvals'} by different people"
+                )
+                raise Refused(f"the change {proven.dream.id} still needs: {reason}")
 
     def approvals(self, proven: Proven, offer: Offer) -> tuple[Approval, ...]:
         """Those approvals of an offer that count."""
@@ -174,35 +173,40 @@ def needs_of(proven: Proven) -> frozenset[NeedKind]:
     """What people owe for a dream: stage C owes everything, whatever its judgement says."""
     for need in proven.judgement.needs:
         if need.kind is NeedKind.OTHER:
-            raise Refused(f"the dream {proven.dream.id} still needs: {need}")
+            raise Refused(f"the change {proven.dream.id} still needs: {need}")
     if proven.stage is Stage.C:
         return frozenset(NeedKind) - {NeedKind.OTHER}
     return frozenset(need.kind for need in proven.judgement.needs)
 
 
-def approvals_required(proven: Proven) -> int:
-    """How many approvals a dream owes; 0 when it owes none."""
+def approvals_required(proven: Proven, approvers: Sequence[Approver] = ()) -> int:
+    """How many approvals a dream owes; 0 when it owes none.
+
+    At stage C never fewer than two people, unless `approvers` says that there is only one.
+    """
     if NeedKind.APPROVALS not in needs_of(proven):
         return 0
     told = [n.count for n in proven.judgement.needs if n.kind is NeedKind.APPROVALS]
-    return max([LEAST_APPROVALS, *told])
+    if len(approvers) == 1:
+        return 1
+    return max([LEAST_APPROVALS if proven.stage is Stage.C else 1, *told])
 
 
 def require_judged(proven: Proven) -> None:
     """Raise `Refused` unless the gates let a dream pass, at a stage that fits its kind."""
     dream, judgement = proven.dream, proven.judgement
     if dream.kind is DreamKind.FINDING or proven.stage is Stage.D:
-        raise Refused(f"the dream {dream.id} is a finding: for people to read, never promoted")
+        raise Refused(f"the change {dream.id} is a finding: for people to read, never promoted")
     least = dream.kind.stage
     if proven.stage < least:
-        raise Refused(f"the dream {dream.id} is of kind {dream.kind}: stage {least} at least")
+        raise Refused(f"the change {dream.id} is of kind {dream.kind}: stage {least} at least")
     if proven.stage is Stage.INTEGRATION and dream.kind is not DreamKind.INTEGRATION:
-        raise Refused(f"the dream {dream.id} is of kind {dream.kind}: no stage for integrations")
+        raise Refused(f"the change {dream.id} is of kind {dream.kind}: no stage for integrations")
     if judgement.verdict is not Verdict.PROMOTE:
         reasons = "; ".join(r.reason for r in judgement.rulings if r.verdict is not Answer.PASS)
         raise Refused(f"the verdict on {dream.id} is {judgement.verdict}: {reasons or 'no ruling'}")
     if not dream.change.edits:
-        raise Refused(f"the dream {dream.id} changes nothing")
+        raise Refused(f"the change {dream.id} changes nothing")
 
 
 def _base(git: Git, proven: Proven) -> str | None:
@@ -212,7 +216,7 @@ def _base(git: Git, proven: Proven) -> str | None:
         return None
     commit = git.resolve(revision)
     if proven.source.tree is not None and tree_of(git, commit) != proven.source.tree:
-        raise Refused(f"the revision {revision!r} is not the tree that the dream was proven on")
+        raise Refused(f"the revision {revision!r} is not the tree that the change was proven on")
     return commit
 
 

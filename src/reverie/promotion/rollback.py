@@ -1,4 +1,4 @@
-"""Takes a promotion back: its branch goes while it is only ours, otherwise a commit reverts it.
+"""Takes a promotion back: it leaves its branch while that is only ours, or a commit reverts it.
 
 A revert that cannot go onto our own branch goes onto a new one, for people to merge: nothing here
 commits to a branch of theirs.
@@ -9,25 +9,30 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.errors import GitFailed, Refused
-from reverie.model.promotion import Promotion, PromotionStatus, Rollback
+from reverie.model.cycle import Promotion, PromotionStatus, Rollback
+from reverie.promotion.applying import reverted_tree
 from reverie.promotion.branches import Branches
 from reverie.promotion.commits import commit_tree, revert_message
 from reverie.promotion.git import Git
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.reverting import reverted_tree
 from reverie.promotion.scratch import held_alone
 from reverie.promotion.trees import tree_of
 
 
-def roll_back(promoter: Promoter, promotion: Promotion, at: datetime, why: str = "") -> Rollback:
-    """Undo one promotion; `Refused` when later changes stand on it."""
+def roll_back(
+    promoter: Promoter, promotion: Promotion, at: datetime, why: str = "", group: str = ""
+) -> Rollback:
+    """Undo one promotion; `Refused` when later changes stand on it.
+
+    Reverts for people to merge that share a `group` are on one branch, one after another.
+    """
     if promotion.status is PromotionStatus.ROLLED_BACK:
         raise Refused(f"the promotion of {promotion.dream_id} was rolled back already")
     git = Git.find(promoter.repository)
     if git is None or promotion.commit is None:
         return _remove_patch(promotion, at)
     with held_alone(str(git.common_dir), "a promotion", promoter.section.lock_seconds):
-        return _Undoing(promoter, git, promotion, promotion.commit, at, why).run()
+        return _Undoing(promoter, git, promotion, promotion.commit, at, why, group).run()
 
 
 def status_of(promoter: Promoter, promotion: Promotion) -> PromotionStatus:
@@ -49,6 +54,7 @@ class _Undoing:
     commit: str
     at: datetime
     why: str
+    group: str
 
     @property
     def branches(self) -> Branches:
@@ -62,11 +68,22 @@ class _Undoing:
         is_free = tip is not None and not self.branches.is_checked_out(branch)
         holders = [ref for ref in self.branches.containing(self.commit) if not self._is_ours(ref)]
         if tip is not None and is_free and not holders:
-            if tip == self.commit and self._parent() == self.promotion.base:
-                self.branches.remove(branch, tip)
+            if tip == self.commit:
+                self._leave(branch, tip)
                 return self._told(branch, None)
             return self._revert(branch, tip, tip)
         return self._revert_for_people(holders)
+
+    def _leave(self, branch: str, tip: str) -> None:
+        """Off the tip of our branch; the last one takes the branch along."""
+        parent = self._parent()
+        ours = {f"refs/heads/{name}" for name in self.branches.ours()}
+        is_last = parent is None or bool(set(self.branches.containing(parent)) - ours)
+        if parent is None or is_last or parent == self.git.find_commit("HEAD"):
+            self.branches.remove(branch, tip)
+        else:
+            why = f"reverie: take back {self.promotion.dream_id}"
+            self.branches.move(branch, parent, tip, why)
 
     def _is_ours(self, ref: str) -> bool:
         return ref == f"refs/heads/{self.promotion.branch}"
@@ -84,8 +101,11 @@ class _Undoing:
         onto = onto or head
         if onto is None:
             raise Refused(f"no branch has the commit {self.commit}: there is nothing to roll back")
-        branch = f"{self.branches.prefix}/rollback-{self.promotion.dream_id}"
-        return self._revert(branch, onto, self.branches.tip(branch))
+        branch = f"{self.branches.prefix}/rollback-{self.group or self.promotion.dream_id}"
+        tip = self.branches.tip(branch)
+        if self.group and tip is not None:
+            onto = tip
+        return self._revert(branch, onto, tip)
 
     def _is_in(self, commit: str) -> bool:
         try:

@@ -36,8 +36,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.model.execution import ErrorReport, Pytest, Request
+from reverie.model.measurements.output_type import mismatch
 from reverie.model.outcome import ErrorCategory, TestOutcome
-from reverie.model.output_type import mismatch
 from reverie.sandbox.observation import Ending, Observation
 
 DREAM_FILE = "<dream>"

@@ -24,8 +24,8 @@ from reverie.model.execution import (
     Pytest,
     Request,
 )
+from reverie.model.measurements.output_type import check_declaration
 from reverie.model.outcome import IsolationTier, TestOutcome
-from reverie.model.output_type import check_declaration
 from reverie.model.sections import SandboxSection
 from reverie.sandbox import batch
 from reverie.sandbox.policy import check_limits, check_policy, names_paths

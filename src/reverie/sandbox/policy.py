@@ -7,7 +7,7 @@ from pathlib import Path
 from reverie.errors import PolicyError
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.disguise import MOST
+from reverie.sandbox.profile import MOST
 
 _ALWAYS_SHOWN = ("/usr", sys.prefix, sys.base_prefix)
 _OWN_FOLDERS = ("/", "/tmp")  # where there is a root of its own

@@ -14,6 +14,7 @@ from reverie.errors import IsolationUnavailable, MachineryError, ReverieError
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends import cgroups
+from reverie.sandbox.backends.group_owners import sweep_groups
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.profile import Profile
 
@@ -34,6 +35,8 @@ class SlotPool:
         self.recycle_after = recycle_after
         self.limits = limits
         self.site = cgroups.find_site()
+        if self.site is not None:
+            sweep_groups(self.site)
         self._idle: OrderedDict[Profile, deque[Slot]] = OrderedDict()
         self._count = 0
         self._in_the_making = 0

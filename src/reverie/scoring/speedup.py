@@ -7,15 +7,16 @@ noise only ever adds time). The two give back the slot's times, which are compar
 The slowest of many slots are mostly those with the worst luck, so a ratio that differs from the
 others by no more than its noise counts as theirs; one that differs by more keeps what is beyond.
 The interval comes from resampling twice: rounds, because processes differ, and slots, because
-inputs do; pairs are kept together.
+inputs do; pairs are kept together. Growth is the exponent of n in the time, with its interval.
 """
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 
-from reverie.model.benchmark import (
+from reverie.model.measurements.benchmark import (
     Estimate,
     PairedTimes,
     RequiredGain,
@@ -23,8 +24,7 @@ from reverie.model.benchmark import (
     Speedup,
     SpeedVerdict,
 )
-from reverie.scoring.chance import draws
-from reverie.scoring.quantile import estimate, quantile
+from reverie.scoring.samples import draws, estimate, quantile
 
 LEAST_PAIRS = 30
 LEAST_ROUNDS = 3
@@ -196,3 +196,37 @@ def _tell(speedup: Speedup) -> str:
         for each, found in parts
         if found is not None
     )
+
+
+LEAST_SIZES = 3
+_RESAMPLES = 500
+
+
+def growth_exponent(seconds: Mapping[int, Sequence[float]], seed: int) -> Estimate | None:
+    """The slope of log time over log n through the medians; None with fewer than three sizes."""
+    sizes = sorted(size for size, times in seconds.items() if times and min(times) > 0)
+    if len(sizes) < LEAST_SIZES:
+        return None
+    value = _slope([(size, _median(seconds[size])) for size in sizes])
+    streams = {size: draws(seed + size, len(seconds[size])) for size in sizes}
+    resampled = [
+        _slope([(size, _median(_again(seconds[size], streams[size]))) for size in sizes])
+        for _ in range(_RESAMPLES)
+    ]
+    return estimate(value, resampled)
+
+
+def _again(times: Sequence[float], stream: Iterator[int]) -> list[float]:
+    return [times[each] for each in islice(stream, len(times))]
+
+
+def _median(times: Sequence[float]) -> float:
+    return quantile(sorted(times), 0.5)
+
+
+def _slope(points: Sequence[tuple[int, float]]) -> float:
+    xs = [math.log(size) for size, _ in points]
+    ys = [math.log(time) for _, time in points]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    rise = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+    return rise / sum((x - x_mean) ** 2 for x in xs)

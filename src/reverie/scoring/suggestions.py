@@ -4,18 +4,16 @@ Benefits are expected ones: what could be gained, times the chance that an attem
 is the posterior mean over earlier dreams of the kind (a prior of one in two).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reverie.model.candidate import Candidate, ModuleHistory
-from reverie.model.code import Function
-from reverie.model.judgement_sections import RoiSection
-from reverie.model.profile import HotCallable
-from reverie.model.roi import Risk
-from reverie.model.suggestion import Suggestion, SuggestionKind
-from reverie.model.track import Regression
-from reverie.scoring.raroi import adjust_for_risk, severity_of
-from reverie.scoring.roi import roi_from
+from reverie.model.measurements.benchmark import HotCallable, Regression
+from reverie.model.repository.candidate import Candidate, ModuleHistory
+from reverie.model.repository.code import Function
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import Risk, Suggestion, SuggestionKind
+from reverie.scoring.roi import Terms, adjust_for_risk, roi_from, severity_of
 
 PLAIN_COMPLEXITY = 10
 """A function up to here is not worth taking apart."""
@@ -46,6 +44,8 @@ class Known:
     reach: Mapping[str, float | None] = field(default_factory=dict)
     """Share of the other modules that import one, by path."""
     tallies: Mapping[SuggestionKind, Tally] = field(default_factory=dict)
+    profile_seconds: float = 0.0
+    """Of the whole run that was profiled; 0: none was."""
 
     def risk_of(self, path: str) -> Risk:
         """From the past of a file, and from who imports it."""
@@ -67,7 +67,7 @@ def suggest_test(known: Known, each: Candidate) -> Suggestion | None:
     measures = {}
     if branches is not None:
         evidence.append(f"{branches} of {covered.branches_total} branches are not taken")
-        measures["coverage.new_branches"] = float(branches)
+        measures["conditions.protected"] = float(branches)
     evidence += _past(known, each.path)
     found = Suggestion(
         SuggestionKind.TEST,
@@ -106,7 +106,7 @@ def suggest_refactoring(known: Known, path: str, function: Function) -> Suggesti
         None,
         None,
     )
-    return _reckoned(known, found, path, {"complexity.removed": float(over)}, lines=function.loc)
+    return _reckoned(known, found, path, {"clarity.gained": float(over)}, lines=function.loc)
 
 
 def suggest_optimisation(
@@ -118,7 +118,7 @@ def suggest_optimisation(
     if cost is not None:
         told = f"{cost.own_seconds:.3f} s of its own in {cost.calls} calls of one run of the suite"
         evidence.insert(0, told)
-        measures = _saved(known, cost.own_seconds * (1 - 1 / LEAST_GAIN))
+        measures = _saved(known, cost.own_seconds, LEAST_GAIN)
     found = Suggestion(
         SuggestionKind.OPTIMISE,
         f"{path}:{qualname}",
@@ -143,7 +143,7 @@ def suggest_mending(known: Known, found: Regression, cost: HotCallable | None) -
     measures = {}
     if cost is not None:
         evidence.append(f"{cost.total_seconds:.3f} s in one run of the suite")
-        measures = _saved(known, cost.total_seconds * (1 - 1 / slow.low))
+        measures = _saved(known, cost.total_seconds, slow.low)
     suggestion = Suggestion(
         SuggestionKind.REGRESSION,
         found.callable,
@@ -165,9 +165,12 @@ def suggest_review(dream_id: str, title: str, verdict: str, raroi: float | None)
     )
 
 
-def _saved(known: Known, seconds: float) -> dict[str, float]:
-    runs = known.section.runs_per_week
-    return {"speed.seconds_saved": seconds, "speed.runs_per_week": runs}
+def _saved(known: Known, seconds: float, ratio: float) -> dict[str, float]:
+    """What making a callable so many times as fast saves of the profile."""
+    found = {"speed.doublings": math.log2(max(ratio, 1.0))}
+    if known.profile_seconds > 0:
+        found["speed.profile_share"] = seconds / known.profile_seconds * (1 - 1 / max(ratio, 1.0))
+    return found
 
 
 def _past(known: Known, path: str) -> list[str]:
@@ -183,9 +186,8 @@ def _reckoned(
 ) -> Suggestion:
     """With its worth after chance and risk; without one where no benefit was measured."""
     chance = known.tallies.get(found.kind, Tally()).chance
-    weights = dict.fromkeys([*measures, "speed.minutes_saved"], chance)
-    roi = roi_from(measures, known.section, lines_changed=lines, weights=weights)
-    if roi.minutes is None:
+    roi = roi_from(measures, Terms(known.section, lines, kept_probability=chance))
+    if roi.points is None:
         return replace(found, chance=chance)
-    risk = adjust_for_risk(roi.minutes, known.risk_of(path))
-    return replace(found, roi=roi, risk=risk, chance=chance, raroi=risk.minutes)
+    risk = adjust_for_risk(roi.points, known.risk_of(path))
+    return replace(found, roi=roi, risk=risk, chance=chance, raroi=risk.points)

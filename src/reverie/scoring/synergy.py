@@ -1,14 +1,18 @@
-"""Interaction effects of changes, and the best set of them that do not conflict."""
+"""Interaction of changes: what they do together, the best set of them, and whom a change affects.
 
+`WorkflowGraph` says what a change of one workflow or module does to those that depend on it, and
+to theirs.
+"""
+
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 
 from reverie.errors import UsageError
-from reverie.model.benchmark import Estimate
-from reverie.model.synergy import METRICS, Interaction, SynergyKind
-from reverie.scoring.chance import draws
-from reverie.scoring.quantile import estimate
-from reverie.scoring.robust import finite
+from reverie.model.measurements.benchmark import Estimate
+from reverie.model.workflow_evolution import METRICS, Interaction, SynergyKind
+from reverie.scoring.samples import draws, estimate, finite, median
 
 LEAST_REPETITIONS = 3
 _RESAMPLES = 400
@@ -137,3 +141,61 @@ def _greedy(
         if fits and worth_together(chosen | {name}, worths, gains) > before:
             chosen.add(name)
     return chosen
+
+
+LEAST_SHARED = 5
+_SMALLEST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What reaches one workflow or module; None: nobody measured how much gets through."""
+
+    roi: float | None
+    risk: float | None
+
+
+@dataclass(slots=True)
+class WorkflowGraph:
+    """Who depends on whom, and how much of a change gets through, as measured."""
+
+    _dependents: dict[str, dict[str, float | None]] = field(default_factory=dict)
+
+    def add_dependency(
+        self, dependent: str, dependency: str, transmission: float | None = None
+    ) -> None:
+        """`dependent` uses `dependency`; a change there gets through by this factor."""
+        self._dependents.setdefault(dependency, {})[dependent] = transmission
+
+    def simulate_impact_wave(
+        self, workflow_id: str, roi_delta: float, risk_delta: float = 0.0
+    ) -> Mapping[str, Impact]:
+        """What a change does to everything downstream; each is reached once, the shortest way."""
+        found = {workflow_id: Impact(roi_delta, risk_delta)}
+        waiting = deque([workflow_id])
+        while waiting:
+            here = waiting.popleft()
+            for dependent, factor in sorted(self._dependents.get(here, {}).items()):
+                if dependent in found:
+                    continue
+                found[dependent] = _through(found[here], factor)
+                waiting.append(dependent)
+        del found[workflow_id]
+        return found
+
+
+def transmission(dependency: Sequence[float], dependent: Sequence[float]) -> float | None:
+    """How much a change of one moved the other, cycle by cycle; None below five shared changes."""
+    pairs = zip(_steps(dependency), _steps(dependent), strict=False)
+    moved = [other / one for one, other in pairs if abs(one) > _SMALLEST]
+    return median(moved) if len(moved) >= LEAST_SHARED else None
+
+
+def _steps(values: Sequence[float]) -> list[float]:
+    return [after - before for before, after in pairwise(values)]
+
+
+def _through(impact: Impact, factor: float | None) -> Impact:
+    if factor is None or impact.roi is None or impact.risk is None:
+        return Impact(None, None)
+    return Impact(impact.roi * factor, impact.risk * abs(factor))

@@ -9,9 +9,9 @@ into `os.environ`. Rooms do not import this module: they receive their section.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reverie.settings.aliases import ALIASES, Alias
     from reverie.settings.load import load_settings, settings_of_revision
     from reverie.settings.repository import Repository, find_repository
+    from reverie.settings.sources import ALIASES, Alias
     from reverie.settings.tree import (
         Loaded,
         Settings,
@@ -39,8 +39,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ALIASES": "aliases",
-    "Alias": "aliases",
+    "ALIASES": "sources",
+    "Alias": "sources",
     "Repository": "repository",
     "find_repository": "repository",
     "load_settings": "load",

@@ -1,16 +1,71 @@
-"""Everything that was written about settings, where it was written, weakest first."""
+"""Everything that was written about settings, where it was written, weakest first.
 
+`.env` files hold `NAME=value`, quotes, comments and `export`; nothing is expanded or written.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import ConfigError
 from reverie.home.folder import settings_file
-from reverie.model.setting import settings_of
-from reverie.settings.aliases import ALIASES, REPOSITORY_KEY, Alias
-from reverie.settings.sources import FILES, PREFIX
+from reverie.model.settings.setting import settings_of
+from reverie.settings.sources import ALIASES, FILES, PREFIX, REPOSITORY_KEY, Alias
 from reverie.settings.sources import VARIABLE as REPOSITORY_VARIABLE
 from reverie.settings.tree import SECTIONS, flag_of, known_settings, section_type, variable_of
+
+_BLANK = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+_ASSIGNMENT = re.compile(
+    r"""
+    [ \t]*(?:export[ \t]+)?
+    (?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*
+    (?: '(?P<single>[^']*)'[ \t]*(?:\#[^\n]*)?
+      | "(?P<double>(?:[^"\\]|\\.)*)"[ \t]*(?:\#[^\n]*)?
+      | (?P<bare>(?!['"])[^\n]*)
+    )
+    (?:\n|\Z)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT = re.compile(r"(?:^|\s)#.*", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One variable of a `.env` file. Lines start at 1."""
+
+    name: str
+    value: str
+    line: int
+
+
+def parse_dotenv(content: str, filename: str) -> list[Assignment]:
+    """The assignments of a `.env` file, in order. The message of an error quotes no value."""
+    content = content.replace("\r\n", "\n").removeprefix("\ufeff")
+    found: list[Assignment] = []
+    position, line = 0, 1
+    while position < len(content):
+        match = _BLANK.match(content, position)
+        if match is None:
+            match = _ASSIGNMENT.match(content, position)
+            if match is None:
+                raise ConfigError(f"{filename}:{line}: expected NAME=value, with any quote closed")
+            found.append(Assignment(match["name"], _value(match), line))
+        line += match[0].count("\n")
+        position = match.end()
+    return found
+
+
+def _value(match: re.Match[str]) -> str:
+    if match["single"] is not None:
+        return match["single"]
+    if match["double"] is not None:
+        return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), match["double"])
+    return _COMMENT.sub("", match["bare"]).strip()
+
 
 REPOSITORIES = "repositories"
 """The table of the user's file with what holds in one repository alone, by its path."""
@@ -134,7 +189,6 @@ def _with_rest_gathered(section: str, table: Mapping[str, object]) -> Mapping[st
 def _from_dotenv(name: str, content: str | None) -> Iterator[Entry]:
     if content is None:
         return
-    from reverie.settings.dotenv import parse_dotenv
 
     variables: dict[str, str] = {}
     places: dict[str, str] = {}

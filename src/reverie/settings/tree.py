@@ -14,24 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import ConfigError
-from reverie.model.setting import settings_of
+from reverie.model.settings.setting import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reverie.model.alignment_section import AlignmentSection
-    from reverie.model.analysis_sections import CandidatesSection, QualitySection
-    from reverie.model.cycle_sections import CycleSection
-    from reverie.model.door_sections import McpSection, NightlySection
-    from reverie.model.environment_sections import EnvironmentSection
-    from reverie.model.everyday_sections import IndexSection, JournalSection, LoggingSection
-    from reverie.model.governance_sections import GovernanceSection
-    from reverie.model.integration import IntegrationSection
-    from reverie.model.judgement_sections import GuardSection, RoiSection
-    from reverie.model.model_sections import ModelsSection
-    from reverie.model.operations_sections import ClusterSection, EventsSection, MetricsSection
-    from reverie.model.promotion_sections import PromotionSection
-    from reverie.model.scenario_sections import ScenariosSection
+    from reverie.model.repository.standing import IntegrationSection
     from reverie.model.sections import (
         EquivalenceSection,
         MapSection,
@@ -40,41 +28,57 @@ if TYPE_CHECKING:
         SafetySection,
         SandboxSection,
     )
-    from reverie.model.setting import Setting
-    from reverie.model.web_section import WebSection
-    from reverie.model.workflow_sections import WorkflowsSection
+    from reverie.model.settings.analysis import CandidatesSection, QualitySection
+    from reverie.model.settings.cycle import CycleSection, EnvironmentSection, ModelsSection
+    from reverie.model.settings.everyday import IndexSection, JournalSection, LoggingSection
+    from reverie.model.settings.judgement import GuardSection, RoiSection
+    from reverie.model.settings.operations import (
+        ClusterSection,
+        EventsSection,
+        McpSection,
+        MetricsSection,
+        NightlySection,
+        WebSection,
+    )
+    from reverie.model.settings.promotion import (
+        AlignmentSection,
+        GovernanceSection,
+        PromotionSection,
+    )
+    from reverie.model.settings.setting import Setting
+    from reverie.model.settings.workflows import ScenariosSection, WorkflowsSection
 
 JOURNAL_FILE = "journal.db"
 
 SECTIONS: Mapping[str, str] = {
     "sandbox": "sections:SandboxSection",
-    "journal": "everyday_sections:JournalSection",
+    "journal": "settings.everyday:JournalSection",
     "safety": "sections:SafetySection",
-    "index": "everyday_sections:IndexSection",
-    "environment": "environment_sections:EnvironmentSection",
+    "index": "settings.everyday:IndexSection",
+    "environment": "settings.cycle:EnvironmentSection",
     "mutation": "sections:MutationSection",
     "equivalence": "sections:EquivalenceSection",
-    "cycle": "cycle_sections:CycleSection",
-    "candidates": "analysis_sections:CandidatesSection",
-    "quality": "analysis_sections:QualitySection",
-    "guard": "judgement_sections:GuardSection",
-    "roi": "judgement_sections:RoiSection",
-    "governance": "governance_sections:GovernanceSection",
-    "logging": "everyday_sections:LoggingSection",
-    "events": "operations_sections:EventsSection",
+    "cycle": "settings.cycle:CycleSection",
+    "candidates": "settings.analysis:CandidatesSection",
+    "quality": "settings.analysis:QualitySection",
+    "guard": "settings.judgement:GuardSection",
+    "roi": "settings.judgement:RoiSection",
+    "governance": "settings.promotion:GovernanceSection",
+    "logging": "settings.everyday:LoggingSection",
+    "events": "settings.operations:EventsSection",
     "orphans": "sections:OrphansSection",
-    "integration": "integration:IntegrationSection",
+    "integration": "repository.standing:IntegrationSection",
     "map": "sections:MapSection",
-    "promotion": "promotion_sections:PromotionSection",
-    "alignment": "alignment_section:AlignmentSection",
-    "workflows": "workflow_sections:WorkflowsSection",
-    "scenarios": "scenario_sections:ScenariosSection",
-    "models": "model_sections:ModelsSection",
-    "mcp": "door_sections:McpSection",
-    "nightly": "door_sections:NightlySection",
-    "web": "web_section:WebSection",
-    "metrics": "operations_sections:MetricsSection",
-    "cluster": "operations_sections:ClusterSection",
+    "promotion": "settings.promotion:PromotionSection",
+    "alignment": "settings.promotion:AlignmentSection",
+    "workflows": "settings.workflows:WorkflowsSection",
+    "scenarios": "settings.workflows:ScenariosSection",
+    "models": "settings.cycle:ModelsSection",
+    "mcp": "settings.operations:McpSection",
+    "nightly": "settings.operations:NightlySection",
+    "web": "settings.operations:WebSection",
+    "metrics": "settings.operations:MetricsSection",
+    "cluster": "settings.operations:ClusterSection",
 }
 """The module in `reverie.model` and the class of each section."""
 
@@ -209,7 +213,7 @@ class Loaded:
         return self.data_folder.is_dir() and self._why_foreign() is None
 
     def _why_foreign(self) -> str | None:
-        from reverie.settings.ownership import why_foreign
+        from reverie.settings.load import why_foreign
 
         return why_foreign(self.repository, self.data_folder)
 

@@ -15,9 +15,8 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.grounds import Grounds
+from reverie.stages.grounds import Grounds, SuiteMeasured
 from reverie.stages.sources import content_hashes, source_hashes
-from reverie.stages.surveying import SuiteMeasured
 
 PLAIN_FILE = "100644"
 """As git writes it: a file that is not executable."""

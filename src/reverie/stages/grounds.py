@@ -1,4 +1,8 @@
-"""The ground that a cycle stands on: a copy of the repository at one revision, and its Python."""
+"""The ground that a cycle stands on: a copy of the repository at one revision, and its Python.
+
+What a repository is worth before any dream is measured on it: its suite, its coverage, its best
+targets.
+"""
 
 import hashlib
 import os
@@ -10,9 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from reverie import __version__
-from reverie.errors import UsageError
-from reverie.model.code import CodeIndex
-from reverie.model.promotion import Source
+from reverie.dreamers.enrich.worth import outline_of
+from reverie.errors import MachineryError, SandboxLost, UsageError
+from reverie.index.coverage_files import RawCoverage, RawFile
+from reverie.index.ranking import FoundCoverage
+from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
+from reverie.instruments.mutation.far import FarSide
+from reverie.instruments.mutation.project import find_project
+from reverie.model.cycle import Source
+from reverie.model.measurements.suite import CoverageMap
+from reverie.model.repository.code import CodeIndex
+from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import choose
 
 
@@ -43,6 +55,10 @@ class Grounds:
     """The interpreter of an environment made from what is declared, if there is one."""
     identity: str | None = None
     """Which repository it is, wherever it lies; None where nobody can say."""
+    how: str = ""
+    """Where its interpreter comes from."""
+    python_version: str | None = None
+    """Of its interpreter; None: that of the one that runs Reverie."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
@@ -51,7 +67,8 @@ class Grounds:
         return {
             "source": hashlib.sha256(files.encode("utf-8", "surrogateescape")).hexdigest(),
             "python": self.interpreter.path or sys.executable,
-            "python_version": platform.python_version(),
+            "how": self.how,
+            "python_version": self.python_version or platform.python_version(),
             "reverie": __version__,
             "isolation": isolation,
             "identity": self.identity,
@@ -69,3 +86,101 @@ def find_interpreter(repository: Path, given: str | None) -> Interpreter:
     if found is None:
         return Interpreter(None, f"no virtual environment given: running with {sys.executable}")
     return Interpreter(found.python, found.note)
+
+
+NAMES_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteMeasured:
+    """The suite of the unchanged repository; no coverage where it has no tests."""
+
+    coverage: CoverageMap | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCovered:
+    """How much of one module a suite runs."""
+
+    lines: int
+    lines_run: float
+    branches: int
+    branches_taken: float
+
+
+def covered_by(
+    suite: SuiteMeasured, folder: Path, paths: Mapping[str, str]
+) -> Mapping[str, ModuleCovered]:
+    """By module; empty where no suite could be measured."""
+    found: dict[str, ModuleCovered] = {}
+    for module, path in paths.items() if suite.coverage is not None else ():
+        try:
+            outline = outline_of((folder / path).read_text("utf-8-sig"))
+        except (OSError, ValueError, SyntaxError):
+            continue  # a module that cannot be read has no figures
+        share = outline.covered(_arcs(suite.coverage, path))
+        lines, ways = len(outline.lines), 2 * len(outline.branches)
+        found[module] = ModuleCovered(lines, share.lines * lines, ways, share.branches * ways)
+    return found
+
+
+def figures_of(suite: SuiteMeasured, covered: Mapping[str, ModuleCovered]) -> Mapping[str, Any]:
+    """What a suite is worth; what was not measured is None."""
+    coverage = suite.coverage
+    tests = () if coverage is None else coverage.tests
+    failing = [test.id for test in tests if test.outcome == "failed"]
+    parts = covered.values()
+    return {
+        "tests": len(tests),
+        "passed": sum(test.outcome == "passed" for test in tests),
+        "failed": len(failing),
+        "skipped": sum(test.outcome not in ("passed", "failed") for test in tests),
+        "failing": failing[:NAMES_SHOWN],
+        "broken_files": [] if coverage is None else [name for name, _ in coverage.broken],
+        "line_coverage": _share(sum(p.lines_run for p in parts), sum(p.lines for p in parts)),
+        "branch_coverage": _share(
+            sum(p.branches_taken for p in parts), sum(p.branches for p in parts)
+        ),
+        "covered": {
+            module: {
+                "lines": _share(each.lines_run, each.lines),
+                "branches": _share(each.branches_taken, each.branches),
+            }
+            for module, each in covered.items()
+        },
+        "problem": suite.problem,
+    }
+
+
+def _share(part: float, whole: float) -> float | None:
+    return round(part / whole, 6) if whole else None
+
+
+def _arcs(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]:
+    if coverage is None:
+        return frozenset()
+    at_import = coverage.import_arcs.get(path, frozenset())
+    return at_import.union(*(test.arcs.get(path, frozenset()) for test in coverage.tests))
+
+
+def as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
+    """The lines that a suite runs, as a ranking reads them."""
+    files = {module.path: RawFile(coverage.lines_of(module.path), None) for module in index.modules}
+    return FoundCoverage(RawCoverage(files), "measured")
+
+
+def measure_suite(
+    sandbox: Sandbox, folder: Path, python: str | None, seconds: float, cache: Path | None
+) -> SuiteMeasured:
+    """Run the suite once. One that cannot be run is no failure of ours: it is said."""
+    try:
+        project = find_project(folder, python=python)
+        far = FarSide(
+            sandbox, project, exhaustive=False, baseline_seconds=seconds, looks_alone=False
+        )
+        return SuiteMeasured(look_at_tests(far, VerdictCache(cache)))
+    except SandboxLost:
+        raise
+    except (UsageError, MachineryError) as error:
+        return SuiteMeasured(None, str(error))

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from reverie import __version__
-from reverie.model.code import CodeIndex
+from reverie.model.repository.code import CodeIndex
 
 
 def source_hashes(index: CodeIndex, ground: str) -> Mapping[str, str]:

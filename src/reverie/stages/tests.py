@@ -4,25 +4,25 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-from reverie.dreamers.enrich.coverage import outline_of
 from reverie.dreamers.enrich.naturalising.front import naturalised
 from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
+from reverie.dreamers.enrich.worth import outline_of
 from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
-from reverie.dreamers.enrich.writing.titles import title_of
+from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
 from reverie.index.ranking import FoundCoverage
-from reverie.model.candidate import Ranking
-from reverie.model.code import CodeIndex
 from reverie.model.cycle import Sighting
 from reverie.model.dream import Dream, DreamKind
+from reverie.model.repository.candidate import Ranking
+from reverie.model.repository.code import CodeIndex
 from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
-from reverie.stages.surveying import as_report
+from reverie.stages.grounds import as_report
 
 SEARCHING_SHARE, NATURALISING_SHARE = 0.36, 0.16
 """Of the time of a step; the rest is for choosing and writing."""
@@ -122,7 +122,12 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
 
 def _sighting(bug: SuspectedBug) -> Sighting:
     details = {name: value for name, value in asdict(bug).items() if name != "module"}
-    return Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300], details)
+    known_as = Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300])
+    if bug.actual.startswith(f"{bug.kind}: "):
+        return replace(known_as, details=details)
+    # Only the words are newer than the id: what a person said about it stays in force.
+    title = f"{bug.function} returns {bug.actual}"[:300]
+    return Sighting(bug.module, title, {**details, "signature": known_as.signature})
 
 
 def _figures(written: Written) -> dict[str, float]:

@@ -1,5 +1,10 @@
-"""One dream tried on a copy of the repository as it stands, ruled on and reckoned."""
+"""One dream tried on a copy of the repository as it stands, ruled on and reckoned.
 
+A dream that is refused is made smaller until it passes: without the tests, or the import, that
+are refused.
+"""
+
+import ast
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -9,30 +14,135 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from reverie.dreamers.enrich.writing.polishing import without_tests
+from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.errors import OutOfTime
 from reverie.gates.gate import Matter, Surroundings
 from reverie.gates.stages import judge, judge_statically
-from reverie.model.change import Change
+from reverie.model.change import Change, FileEdit, together
 from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.evidence import Evidence
-from reverie.model.judgement_sections import GuardSection, RoiSection
-from reverie.model.merging import together
-from reverie.model.roi import Risk, TrackRecord
-from reverie.model.ruling import Answer, Judgement, Ruling, Verdict
+from reverie.model.ruling import Answer, Evidence, Ruling, Verdict
+from reverie.model.settings.judgement import GuardSection
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.spending import IMPATIENT, PATIENCE, Spending
-from reverie.scoring.completion import changed_entropy
-from reverie.scoring.raroi import adjust_for_risk, severity_of
-from reverie.scoring.roi import roi_of
+from reverie.sandbox.observation import IMPATIENT, PATIENCE, Spending
 from reverie.stages.grounds import Grounds
-from reverie.stages.sharpening import Tried, settle
+from reverie.stages.integrations import without_front
+from reverie.stages.reckoning import Reckoning
 from reverie.stages.sources import reach_of
-from reverie.trials.plan import LEAST_SECONDS, TrialPlan
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_module
+from reverie.trials.plan import LEAST_SECONDS, TrialPlan, baseline_of, surroundings_of, write_trees
 from reverie.trials.stages import try_change
-from reverie.trials.surroundings import baseline_of, surroundings_of
-from reverie.trials.trees import write_trees
+
+_NAMED: Mapping[str, tuple[str, ...]] = {
+    "blunt_test": ("tests.blunt",),
+    "unkeepable_test": ("tests.unkeepable",),
+    "new_test_fails": ("tests.failing",),
+    "unstable_test": ("tests.unstable", "tests.failing"),
+    "passes_only_here": ("tests.only_here",),
+    "depends_on_machine": ("tests.machine",),
+    "runs_no_code": ("tests.idle",),
+    "skip_added": ("tests.skipped",),
+    "assertion_never_runs": ("tests.unreached",),
+}
+"""By reason code: the details of the evidence that name the tests in question."""
+
+
+ROUNDS = 4
+"""One each for what can be read, what fails, and what notices nothing; and the last word."""
+TryOnce = Callable[[Dream], Trial]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A dream as it came out of its trial, which may be less than what was dreamt."""
+
+    dream: Dream
+    trial: Trial
+
+
+def settle(dream: Dream, try_once: TryOnce) -> Tried:
+    """Try a dream; what its kind can do without is left out where it is in the way."""
+    match dream.kind:
+        case DreamKind.TEST:
+            return _sharpened(dream, try_once)
+        case DreamKind.INTEGRATION:
+            return _with_or_without_front(dream, try_once)
+        case _:
+            return Tried(dream, try_once(dream))
+
+
+def _sharpened(dream: Dream, try_once: TryOnce) -> Tried:
+    """One test that is refused would cost all the others their promotion: it is left out."""
+    trial = try_once(dream)
+    for _ in range(ROUNDS - 1):
+        sharper = without_objectionable(dream, trial)
+        if sharper is None:
+            break
+        dream, trial = sharper, try_once(sharper)
+    return Tried(dream, trial)
+
+
+def _with_or_without_front(dream: Dream, try_once: TryOnce) -> Tried:
+    """With the front of the package if that holds; else the tests alone."""
+    whole = _sharpened(dream, try_once)
+    bare = without_front(whole.dream)
+    if bare is None or whole.trial.judgement.verdict is Verdict.PROMOTE:
+        return whole
+    alone = _sharpened(bare, try_once)
+    return alone if alone.trial.judgement.verdict is Verdict.PROMOTE else whole
+
+
+def without_objectionable(dream: Dream, trial: Trial) -> Dream | None:
+    """The dream without the tests that speak against it; None where something else does, too."""
+    failed = [ruling for ruling in trial.judgement.rulings if ruling.verdict is Answer.FAIL]
+    new = [edit for edit in dream.change.edits if edit.before is None]
+    if not failed or len(new) != 1:
+        return None
+    (edit,) = new
+    blamed = [_blamed(ruling, trial.evidence.details, edit) for ruling in failed]
+    if not all(blamed):
+        return None
+    source = without_tests(edit.after or "", frozenset().union(*blamed))
+    if source is None:
+        return None
+    sharper = replace(edit, after=source)
+    edits = (sharper if each is edit else each for each in dream.change.edits)
+    title = title_of(dream.module, source) if dream.kind is DreamKind.TEST else dream.title
+    return replace(dream, title=title, change=Change(tuple(edits)))
+
+
+def _blamed(
+    ruling: Ruling, details: Mapping[str, tuple[str, ...]], edit: FileEdit
+) -> frozenset[str]:
+    """The test functions that a ruling is about, by name; none where it is about something else."""
+    named = [each for key in _NAMED.get(ruling.reason_code, ()) for each in details.get(key, ())]
+    places = [ruling.measured, *named] if isinstance(ruling.measured, str) else named
+    return frozenset(name for place in places if (name := _test_at(str(place), edit)))
+
+
+def _test_at(place: str, edit: FileEdit) -> str | None:
+    """The test that a pytest id or a `file:line` names."""
+    if "::" in place:
+        return place.rpartition("::")[2].partition("[")[0]
+    file, _, line = place.rpartition(":")
+    if file != edit.path or not line.isdecimal():
+        return None
+    functions = [
+        node
+        for node in ast.walk(parse_module(edit.after or ""))
+        if isinstance(node, Function)
+        and node.name.startswith("test")
+        and _first_line(node) <= int(line) <= (node.end_lineno or node.lineno)
+    ]
+    return functions[0].name if functions else None
+
+
+def _first_line(node: Function) -> int:
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+
 
 UNHURRIED_SECONDS = 3600.0
 MOST_RUNS = 100
@@ -50,20 +160,16 @@ class Trying:
     grounds: Grounds
     sandbox: Sandbox
     guard: GuardSection
-    roi: RoiSection
+    reckoning: Reckoning
+    """What a change is worth."""
     seconds: float | None = None
     """What one trial may take; None where no clock may decide what is measured."""
     cache: Path | None = None
     """Where baselines and verdicts on mutants are kept from one trial to the next."""
-    past: Callable[[Dream], TrackRecord] = lambda dream: TrackRecord()
-    """What became of earlier changes of the same kind, or of the same files."""
-    weights: Mapping[str, float] = field(default_factory=dict)
-    """Of the parts of ROI, as learned from outcomes."""
-    least_roi: Mapping[DreamKind, float] = field(default_factory=dict)
-    """What a dream of a kind has to be worth at the least."""
-
     ends_at: float | None = None
     """By `time.monotonic`, when the sandbox ends whatever runs; None: never."""
+    tried: dict[str, Tried] = field(default_factory=dict)
+    """Dreams of authors that were tried while their author was still at work, by id."""
 
     @property
     def baseline_seconds(self) -> float:
@@ -75,7 +181,8 @@ class Trying:
         began = time.monotonic()
         around, kept = self._surroundings, baseline_of(self._files)
         stage, section = dream.kind.stage, self._section
-        matter = Matter(stage, dream.change, None, section, around, kept, is_own=True)
+        is_own = not dream.is_by_author
+        matter = Matter(stage, dream.change, None, section, around, kept, is_own=is_own)
         refused = any(each.verdict is Answer.FAIL for each in judge_statically(matter))
         is_cut = False
         if refused:
@@ -85,18 +192,26 @@ class Trying:
         judgement = judge(matter if refused else replace(matter, evidence=evidence))
         if is_cut and judgement.verdict is Verdict.BORDERLINE:
             raise OutOfTime("the time was over before everything was measured")
-        seconds = time.monotonic() - began
-        score = self._score(evidence, dream, seconds)
-        return Trial(evidence, self._worth_enough(dream, judgement, score), score, seconds, 0)
+        score = self._score(dream, evidence)
+        ruled = self.reckoning.ruled(dream, judgement, score)
+        return Trial(evidence, ruled, score, time.monotonic() - began, 0)
 
     def settle(self, dream: Dream, seed: int) -> Tried:
-        """Try a dream, and less of it where a part is in the way."""
-        return settle(dream, lambda each: self.prove(each, seed))
+        """Try a dream, and less of it where a part is in the way.
+
+        A dream of an author is tried once, however often somebody asks.
+        """
+        known = self.tried.get(dream.id)
+        if known is None:
+            known = settle(dream, lambda each: self.prove(each, seed))
+        if dream.is_by_author:
+            self.tried[dream.id] = self.tried[known.dream.id] = known
+        return known
 
     def rescored(self, tried: Tried) -> Tried:
         """The same trial, with its worth by what is known here."""
         dream, trial = tried.dream, tried.trial
-        score = self._score(trial.evidence, dream, trial.seconds)
+        score = self._score(dream, trial.evidence)
         return replace(tried, trial=replace(trial, score=score))
 
     def prove_longer(self, dream: Dream, seed: int, times: int) -> Trial:
@@ -154,7 +269,7 @@ class Trying:
             python=self.grounds.interpreter.path,
             fresh=self.grounds.fresh,
             cache=self.cache,
-            is_own=dream.kind in _WITH_TESTS,
+            is_own=dream.kind in _WITH_TESTS and not dream.is_by_author,
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)
@@ -177,37 +292,8 @@ class Trying:
         hashes = {"change": dream.change.digest}
         return Evidence({}, seed, self.sandbox.tier, command, hashes=hashes)
 
-    def _worth_enough(
-        self, dream: Dream, judgement: Judgement, score: Mapping[str, Any]
-    ) -> Judgement:
-        least, roi = self.least_roi.get(dream.kind), score.get("roi")
-        if least is None or roi is None or roi >= least:
-            return judgement
-        said = f"an {dream.kind} has to be worth more"
-        short = Ruling("roi", Answer.FAIL, "roi_below_minimum", said, roi, least)
-        return Judgement((*judgement.rulings, short), judgement.needs)
-
-    def _score(self, evidence: Evidence, dream: Dream, seconds: float) -> Mapping[str, Any]:
-        """What the dream is worth, part by part, in minutes; nothing where nothing was measured."""
-        if not evidence.measures:
-            return {}
-        # Not evidence: another machine takes another time.
-        spent = replace(evidence, measures={**evidence.measures, "compute.minutes": seconds / 60})
-        changed = dream.change.lines_changed
-        roi = roi_of([spent], self.roi, lines_changed=changed, weights=self.weights)
-        if roi.minutes is None:
-            return {}
-        past = self.past(dream)
-        laid_down = self.roi.severity_of(edit.path for edit in dream.change.edits)
-        severity = laid_down or severity_of(reach=self._reach(dream))
-        risk = Risk(past.bad, past.kept, severity)
-        adjusted = adjust_for_risk(roi.minutes, risk)
-        parts = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
-        costs = {f"cost: {part.name}": part.minutes for part in roi.cost}
-        chance = {"rollback_probability": adjusted.rollback_probability}
-        entropy = _entropy_of(dream.change)
-        known = {} if entropy is None else {"entropy": entropy}
-        return {"roi": roi.minutes, "raroi": adjusted.minutes, **chance, **known, **parts, **costs}
+    def _score(self, dream: Dream, evidence: Evidence) -> Mapping[str, Any]:
+        return self.reckoning.score(dream, evidence, self._reach(dream))
 
     def _reach(self, dream: Dream) -> float:
         """The share of modules that what goes wrong reaches: nothing imports a test."""
@@ -215,10 +301,3 @@ class Trying:
         changed = {edit.path for edit in dream.change.edits if edit.before is not None}
         names = (module.name for module in index.modules if module.path in changed)
         return max((reach_of(index, name) for name in names), default=0.0)
-
-
-def _entropy_of(change: Change) -> float | None:
-    """Over the kinds of syntax that a change adds or removes, in bits."""
-    edits = [edit for edit in change.edits if edit.path.endswith(".py")]
-    before = "\n".join(edit.before or "" for edit in edits)
-    return changed_entropy(before, "\n".join(edit.after or "" for edit in edits))

@@ -7,14 +7,13 @@ first query, and Alembic only when a journal has to be created or brought up to 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from reverie.store.database.backend import journal_url
 from reverie.store.journal import Journal
-from reverie.store.location import journal_url
 
 if TYPE_CHECKING:
     from reverie.store.code_index import CodeIndexMemory
     from reverie.store.dreams import DreamStore
-    from reverie.store.figures import statistics
-    from reverie.store.queries import details, failure_patterns, history
+    from reverie.store.queries import details, failure_patterns, history, statistics
     from reverie.store.recorder import ExecutionRecorder, RecorderSettings
     from reverie.store.retention import prune
     from reverie.store.rules import delete_rule, load_rules, save_rule, set_rule_enabled
@@ -53,7 +52,7 @@ _MODULES = {
     "prune": "retention",
     "save_rule": "rules",
     "set_rule_enabled": "rules",
-    "statistics": "figures",
+    "statistics": "queries",
 }
 
 

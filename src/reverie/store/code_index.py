@@ -11,14 +11,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import StoreError
-from reverie.model.symbol import FoundSymbol, SymbolRecord
-from reverie.store.text import one_line, storable
+from reverie.model.repository.symbol import FoundSymbol, SymbolRecord
+from reverie.store.scalars import one_line, storable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from reverie.model.indexed import (
+    from reverie.model.repository.indexed import (
         FileOutline,
         FileRecord,
         IndexTotals,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         StoredEvidence,
         StoredFacts,
     )
-    from reverie.store.backend import Connection, Cursor
+    from reverie.store.database.backend import Connection, Cursor
     from reverie.store.journal import Journal
 
 FILE_COLUMNS = (
@@ -94,7 +94,7 @@ class CodeIndexMemory:
 
     def known_index(self) -> KnownIndex | None:
         """What is remembered of the whole; None before a first index was finished."""
-        from reverie.model.indexed import KnownIndex
+        from reverie.model.repository.indexed import KnownIndex
 
         columns = "layout, totals, indexed_at_us"
         rows = self._select(
@@ -107,7 +107,7 @@ class CodeIndexMemory:
 
     def known_files(self) -> Mapping[str, KnownFile]:
         """Every remembered file, by path."""
-        from reverie.model.indexed import KnownFile
+        from reverie.model.repository.indexed import KnownFile
 
         sql = "SELECT path, signature, content_hash, name FROM indexed_files WHERE repository = ?"
         return {row[0]: KnownFile(*row[1:]) for row in self._select_here(sql)}
@@ -124,7 +124,7 @@ class CodeIndexMemory:
 
     def outlines(self) -> list[FileOutline]:
         """What names, edges and totals are made of, by path."""
-        from reverie.model.indexed import FileOutline
+        from reverie.model.repository.indexed import FileOutline
 
         columns = "path, loc, functions, methods, classes, error, imports"
         sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
@@ -137,7 +137,7 @@ class CodeIndexMemory:
 
     def facts(self) -> Iterator[StoredFacts]:
         """All that is remembered of each file, by path."""
-        from reverie.model.indexed import StoredFacts
+        from reverie.model.repository.indexed import StoredFacts
 
         columns = "path, content_hash, imports, facts"
         sql = f"SELECT {columns} FROM indexed_files WHERE repository = ? ORDER BY path"
@@ -146,7 +146,7 @@ class CodeIndexMemory:
 
     def evidence(self) -> list[StoredEvidence]:
         """What is remembered of the use of modules, by path."""
-        from reverie.model.indexed import StoredEvidence
+        from reverie.model.repository.indexed import StoredEvidence
 
         columns = ", ".join(EVIDENCE_COLUMNS[1:])
         sql = f"SELECT {columns} FROM indexed_evidence WHERE repository = ? ORDER BY path"
@@ -272,7 +272,7 @@ class CodeIndexMemory:
 
 def _totals(text: str, journal: Journal) -> IndexTotals:
     from reverie.model.codec import read
-    from reverie.model.indexed import IndexTotals
+    from reverie.model.repository.indexed import IndexTotals
 
     try:
         return read(IndexTotals, json.loads(text))

@@ -4,7 +4,7 @@
     dream_id = await store.store_dream(dream)
     waiting = await store.get_by_status(DreamStatus.PENDING_TEST)
 
-A dream moves from status to status only as `reverie.model.dream_moves` allows; the move is checked
+A dream moves from status to status only as `reverie.model.dream` allows; the move is checked
 against what the journal says at that moment, so that two processes cannot both make it.
 """
 
@@ -15,23 +15,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reverie.model.dream import DreamStatus
-from reverie.model.evaluation import Evaluation
 from reverie.model.procedure import (
     HIGH_NOVELTY,
     DreamMetrics,
     DreamProcedure,
     DreamTier,
     DreamType,
+    Evaluation,
     GenerationRun,
     ProcedureTest,
     Tightening,
 )
 from reverie.store.journal import Journal
-from reverie.store.text import storable
+from reverie.store.scalars import storable
 
 if TYPE_CHECKING:
-    from reverie.store.dream_queries import DreamQueries
-    from reverie.store.dream_records import RecordQueries
+    from reverie.store.dream_queries import DreamQueries, RecordQueries
 
 MOST_DREAMS = 10_000
 MOST_RECORDS = 1000
@@ -188,6 +187,6 @@ class DreamStore:
 
     @cached_property
     def _records(self) -> "RecordQueries":
-        from reverie.store.dream_records import RecordQueries
+        from reverie.store.dream_queries import RecordQueries
 
         return RecordQueries(self.journal)

@@ -1,17 +1,23 @@
-"""An open journal: where it is, and how to read and write it."""
+"""An open journal: where it is, how to read and write it, and how to give space back."""
 
 import os
 import threading
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from reverie.errors import StoreError, UsageError
-from reverie.store.backend import Backend, Cursor
-from reverie.store.backend import Connection as DriverConnection
-from reverie.store.location import backend_for
-from reverie.store.version import SCHEMA_VERSION, refuse_unknown_version
+from reverie.store.database.backend import (
+    SCHEMA_VERSION,
+    Backend,
+    Cursor,
+    backend_for,
+    refuse_unknown_version,
+)
+from reverie.store.database.backend import Connection as DriverConnection
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -40,7 +46,7 @@ class Journal:
         if version is not None:
             refuse_unknown_version(version, backend.location)
         if version != SCHEMA_VERSION:
-            from reverie.store.migrate import upgrade
+            from reverie.store.database.migrate import upgrade
 
             upgrade(backend)
         return cls(backend)
@@ -136,9 +142,8 @@ class Journal:
         url, connect = f"{self.backend.dialect}://", self.backend.connect
         if self.backend.dialect != "sqlite":
             return create_engine(url, creator=connect, poolclass=QueuePool, pool_pre_ping=True)
-        from reverie.store.hints import keep_hints
-        from reverie.store.same_file import require_same_file
-        from reverie.store.sqlite import SqliteBackend
+        from reverie.store.database.engine import keep_hints, require_same_file
+        from reverie.store.database.sqlite import SqliteBackend
 
         # No pool, usually: opening a file costs less than keeping one open safely over forks.
         pool = QueuePool if self._is_pooled else NullPool
@@ -164,3 +169,41 @@ class Journal:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Bytes that a journal takes."""
+
+    before: int | None
+    after: int | None
+
+
+def vacuum(journal: Journal) -> Size:
+    """Rewrite the journal without its gaps; others wait meanwhile."""
+    before = size_of(journal)
+    statements: tuple[str, ...] = ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)")
+    with journal.driver_connection() as connection:
+        if journal.backend.dialect != "sqlite":
+            statements = ("VACUUM (ANALYZE)",)
+            connection.autocommit = True  # type: ignore[attr-defined]
+        cursor = connection.cursor()
+        for statement in statements:
+            cursor.execute(statement)
+    return Size(before, size_of(journal))
+
+
+def size_of(journal: Journal) -> int | None:
+    """Of the file with its log, or of the tables on a server."""
+    if journal.backend.dialect == "sqlite":
+        path = Path(journal.backend.location)
+        parts = [path, path.with_name(path.name + "-wal")]
+        return sum(part.stat().st_size for part in parts if part.exists())
+    query = (
+        "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
+        "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"
+    )
+    with journal.driver_cursor(writing=False) as cursor:
+        cursor.execute(query)
+        row = cursor.fetchone()
+    return None if row is None or row[0] is None else int(row[0])

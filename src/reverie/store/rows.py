@@ -27,12 +27,10 @@ from sqlalchemy import RowMapping, Table
 
 from reverie import __version__
 from reverie.errors import StoreError
-from reverie.model.approval import Need
 from reverie.model.change import Change, FileEdit
 from reverie.model.codec import Malformed, plain, read, reader_of
-from reverie.model.cycle import CycleDream, CycleHeader, Sighting, Step, Trial
+from reverie.model.cycle import CycleDream, CycleHeader, Promotion, Sighting, Step, Trial
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.evidence import Evidence
 from reverie.model.procedure import (
     DreamMetrics,
     DreamProcedure,
@@ -41,12 +39,10 @@ from reverie.model.procedure import (
     ProcedureTest,
     Tightening,
 )
-from reverie.model.promotion import Promotion
-from reverie.model.ruling import Judgement, Ruling
-from reverie.store import cycle_tables, procedure_tables
-from reverie.store.clock import from_microseconds, to_microseconds
-from reverie.store.columns import RowNumber
-from reverie.store.text import one_line, storable
+from reverie.model.ruling import Evidence, Judgement, Need, Ruling
+from reverie.store.scalars import from_microseconds, one_line, storable, to_microseconds
+from reverie.store.tables import cycle_tables, procedure_tables
+from reverie.store.tables.columns import RowNumber
 
 if TYPE_CHECKING:
     from reverie.store.journal import Journal

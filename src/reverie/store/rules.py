@@ -14,11 +14,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from reverie.errors import StoreError, UsageError
 from reverie.model.codec import Malformed
 from reverie.model.history import StoredRule
-from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.journal import Journal
 from reverie.store.rows import json_map
+from reverie.store.scalars import from_microseconds, one_line, storable, to_microseconds
 from reverie.store.schema import safety_rules
-from reverie.store.text import one_line, storable
 
 
 def load_rules(journal: Journal) -> tuple[StoredRule, ...]:

@@ -7,10 +7,10 @@ word of the enum. An absent measure is NULL.
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, ForeignKey, Index, Integer, Table, Text
 
-from reverie.store.columns import Key as _Key
-from reverie.store.columns import RowNumber as _RowNumber
-from reverie.store.columns import metadata
-from reverie.store.cycle_tables import (
+from reverie.store.tables.columns import Key as _Key
+from reverie.store.tables.columns import RowNumber as _RowNumber
+from reverie.store.tables.columns import metadata
+from reverie.store.tables.cycle_tables import (
     checkpoints,
     cycles,
     dreams,
@@ -20,13 +20,15 @@ from reverie.store.cycle_tables import (
     rulings,
     trials,
 )
-from reverie.store.discovery_tables import canaries, finding_verdicts
-from reverie.store.foresight_tables import decisions, foresight_cycles
-from reverie.store.governance_tables import interactions, overrides, roi_weights
-from reverie.store.integration_tables import included_modules, model_interactions, self_tests
-from reverie.store.measure_tables import measures, regressions
-from reverie.store.observation_tables import observations
-from reverie.store.procedure_tables import (
+from reverie.store.tables.measure_tables import (
+    decisions,
+    foresight_cycles,
+    measures,
+    observations,
+    regressions,
+    tallies,
+)
+from reverie.store.tables.procedure_tables import (
     dream_metrics,
     dream_procedures,
     generation_runs,
@@ -34,9 +36,24 @@ from reverie.store.procedure_tables import (
     procedure_tests,
     tightenings,
 )
-from reverie.store.promotion_tables import approvals, deeds, rollbacks
-from reverie.store.tally_tables import tallies
-from reverie.store.workflow_tables import workflow_evolutions, workflow_runs, workflows
+from reverie.store.tables.promotion_tables import (
+    approvals,
+    canaries,
+    deeds,
+    finding_verdicts,
+    interactions,
+    overrides,
+    roi_weights,
+    rollbacks,
+)
+from reverie.store.tables.workflow_tables import (
+    included_modules,
+    model_interactions,
+    self_tests,
+    workflow_evolutions,
+    workflow_runs,
+    workflows,
+)
 
 __all__ = [
     "approvals",

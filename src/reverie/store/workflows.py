@@ -10,14 +10,18 @@ from sqlalchemy import Connection, insert, select, update
 
 from reverie.errors import UsageError
 from reverie.model.codec import pick
-from reverie.model.workflow import StepRun, Workflow, WorkflowOrigin, WorkflowRun
+from reverie.model.workflow import (
+    StepRun,
+    Workflow,
+    WorkflowOrigin,
+    WorkflowRun,
+    WorkflowVersion,
+    read_workflow,
+)
 from reverie.model.workflow_evolution import PastEvolution
-from reverie.model.workflow_reading import read_workflow
-from reverie.model.workflow_version import WorkflowVersion
-from reverie.store.clock import from_microseconds, to_microseconds
 from reverie.store.journal import Journal
-from reverie.store.text import storable
-from reverie.store.workflow_tables import workflow_evolutions, workflow_runs, workflows
+from reverie.store.scalars import from_microseconds, now_microseconds, storable, to_microseconds
+from reverie.store.tables.workflow_tables import workflow_evolutions, workflow_runs, workflows
 
 
 class WorkflowDB:
@@ -86,7 +90,7 @@ class WorkflowDB:
             "repository": self.place,
             "name": storable(workflow.name),
             "digest": workflow.digest,
-            "created_at_us": _now(),
+            "created_at_us": now_microseconds(),
             **pick(run, "outcome duration_ms cpu_seconds peak_rss_bytes"),
             "failed_step": None if run.failed_step is None else storable(run.failed_step),
             "steps": json.dumps([_step(each) for each in run.steps]),
@@ -113,7 +117,7 @@ class WorkflowDB:
             "repository": self.place,
             "name": storable(name),
             "source_hash": past.source_hash,
-            "created_at_us": _now(),
+            "created_at_us": now_microseconds(),
             "status": past.status.value,
             "roi_delta": past.roi_delta,
             "summary": storable(json.dumps(summary, default=str)),
@@ -176,7 +180,3 @@ def _version(row: Mapping[Any, Any]) -> WorkflowVersion:
 def _step(step: StepRun) -> dict[str, Any]:
     told = "execution.outcome duration_ms cpu_seconds peak_rss_bytes"
     return pick(step, f"name {told}", name=storable(step.name))
-
-
-def _now() -> int:
-    return to_microseconds(datetime.now(UTC))

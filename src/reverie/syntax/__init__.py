@@ -1,1 +1,1 @@
-"""Python source as trees: what reads it, finds shapes in it and writes it anew."""
+"""Python source: decoded, parsed once and kept, asked about; shapes found in it and filled anew."""

@@ -1,6 +1,5 @@
 """The contract every dreamer must pass. Subclass it and provide a `make_dreamer` fixture."""
 
-import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,12 +8,13 @@ import pytest
 from reverie.bootstrap import open_index
 from reverie.model.cycle import CycleBudget
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.everyday_sections import IndexSection
 from reverie.model.sections import SafetySection, SandboxSection
-from reverie.promotion.source import read_source
+from reverie.model.settings.everyday import IndexSection
+from reverie.promotion.trial_tree import read_source
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.dreamer import Allowance, Dreamer, Dreamt, Example, Survey, dream_about
 from reverie.stages.grounds import Grounds, Interpreter
+from reverie.syntax.parsing import parse_module
 
 _BUDGET = CycleBudget(seconds=12.0, executions=300)
 
@@ -66,7 +66,7 @@ class DreamerContract:
             assert edit.before == example.files.get(edit.path)
             assert edit.before != edit.after
             if edit.path.endswith(".py") and edit.after is not None:
-                ast.parse(edit.after)
+                parse_module(edit.after)
 
 
 def _dreamt(dreamer: Dreamer, example: Example, sandbox: Sandbox, folder: Path) -> Dreamt:

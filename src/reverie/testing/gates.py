@@ -5,9 +5,8 @@ import pytest
 from reverie.gates.gate import Gate, Matter
 from reverie.model.change import Change
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer
+from reverie.model.ruling import Answer, Evidence
 
 _STAGES = (Stage.A, Stage.B, Stage.C)
 

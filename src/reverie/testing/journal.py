@@ -17,7 +17,8 @@ from reverie.model.execution import (
     Target,
     Usage,
 )
-from reverie.model.indexed import (
+from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
+from reverie.model.repository.indexed import (
     FileOutline,
     FileRecord,
     IndexTotals,
@@ -26,8 +27,7 @@ from reverie.model.indexed import (
     StoredEvidence,
     StoredFacts,
 )
-from reverie.model.outcome import ErrorCategory, IsolationTier, TestOutcome
-from reverie.model.symbol import SymbolRecord
+from reverie.model.repository.symbol import SymbolRecord
 from reverie.store import (
     CodeIndexMemory,
     ExecutionRecorder,
@@ -42,7 +42,7 @@ from reverie.store import (
     set_rule_enabled,
     statistics,
 )
-from reverie.testing.executions import FIRST_START, finished
+from reverie.testing.fakes import FIRST_START, finished
 
 _NASTY = "nul \x00 lone \ud800 both \udfff\x00 fine é 😀 'quote' %s ? :x \u2028 \x1b[31m"
 _REPLACED = "nul \ufffd lone \ufffd both \ufffd\ufffd fine é 😀 'quote' %s ? :x \u2028 \x1b[31m"

@@ -8,7 +8,6 @@
 `complaints_about` says the same without pytest.
 """
 
-import ast
 from typing import Any
 
 import pytest
@@ -18,8 +17,9 @@ from reverie.dreamers.refactor.refactoring import Elsewhere, Place
 from reverie.dreamers.rewriting.catalogue import entries_of, propose_entry
 from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.dreamers.rewriting.source import Source
-from reverie.syntax.patterns.matching import holes_in
-from reverie.syntax.patterns.reading import Entry, Pair
+from reverie.syntax.matching import holes_in
+from reverie.syntax.parsing import parse_module
+from reverie.syntax.reading import Entry, Pair
 
 
 def proposed(entry: Entry, text: str) -> list[str | None]:
@@ -60,7 +60,7 @@ def _known_holes(pair: Pair) -> set[str]:
 def _example(entry: Entry) -> list[str]:
     for which, text in (("before", entry.before), ("after", entry.after)):
         try:
-            ast.parse(text)
+            parse_module(text)
         except SyntaxError as error:
             return [f"example.{which} is no Python: {error.msg}"]
     made, again = proposed(entry, entry.before), proposed(entry, entry.after)

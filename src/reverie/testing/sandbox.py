@@ -23,20 +23,15 @@ import pytest
 
 from reverie.errors import PolicyError
 from reverie.testing.sandbox_contract.channel import ChannelContract
-from reverie.testing.sandbox_contract.disguise import DisguiseContract
 from reverie.testing.sandbox_contract.files import FilesContract, PrivateCopiesContract
-from reverie.testing.sandbox_contract.inputs import InputsContract
-from reverie.testing.sandbox_contract.interpreters import InterpretersContract
-from reverie.testing.sandbox_contract.keeper import KeeperContract
+from reverie.testing.sandbox_contract.interpreters import InterpretersContract, LibrariesContract
+from reverie.testing.sandbox_contract.keeper import DisguiseContract, KeeperContract
 from reverie.testing.sandbox_contract.leftovers import LeftoversContract
-from reverie.testing.sandbox_contract.libraries import LibrariesContract
-from reverie.testing.sandbox_contract.life import LifeContract
+from reverie.testing.sandbox_contract.life import InputsContract, LifeContract
 from reverie.testing.sandbox_contract.limits import LimitsContract
-from reverie.testing.sandbox_contract.outcomes import OutcomesContract
-from reverie.testing.sandbox_contract.privileges import PrivilegesContract
-from reverie.testing.sandbox_contract.reach import ReachContract
+from reverie.testing.sandbox_contract.outcomes import OutcomesContract, ResultsContract
+from reverie.testing.sandbox_contract.reach import PrivilegesContract, ReachContract
 from reverie.testing.sandbox_contract.requests import RequestsContract
-from reverie.testing.sandbox_contract.results import ResultsContract
 from reverie.testing.sandbox_contract.sharing import SharingContract
 from reverie.testing.sandbox_contract.truth import TruthContract
 

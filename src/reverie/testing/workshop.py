@@ -16,14 +16,20 @@ from typing import Any
 from reverie.cycle.workshop import Surveyed
 from reverie.errors import MachineryError
 from reverie.model.change import Change, FileEdit
-from reverie.model.cycle import CycleDream, CycleHeader, Sighting, Step, Trial
+from reverie.model.cycle import (
+    CycleDream,
+    CycleHeader,
+    Promotion,
+    PromotionStatus,
+    Sighting,
+    Step,
+    Trial,
+)
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.promotion import Promotion, PromotionStatus
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
 from reverie.stages.dreamer import Allowance, Dreamt, Stopped, Target
-from reverie.stages.sharpening import Tried
+from reverie.stages.trying import Tried
 
 _BASELINE = {
     "tests": 3,

@@ -1,1 +1,1 @@
-"""trials"""
+"""A change tried in the sandbox: what its tests show, and what is measured of both versions."""

@@ -1,15 +1,60 @@
-"""Which callables a change can be seen in: those that it rewrites, or whose ground it moves."""
+"""Callables that a change can be seen in: those that it rewrites, or whose ground it moves.
+
+Two texts of a module are the same program when Python compiles them to the same.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
+from typing import Any
 
-from reverie.gates.production.unused import removed_unused
-from reverie.gates.python import Function, functions, imported_names
+from reverie.gates.production.reading import removed_unused
+from reverie.gates.python import imported_names
 from reverie.instruments.equivalence.proven import Proven, occurrences, prove_modules
-from reverie.trials.compiled import compile_alike
+from reverie.syntax.nodes import Function, dumped, functions, is_bare_constant
+from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+
+_PARTS = (
+    "co_name", "co_qualname", "co_flags", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount",
+    "co_code", "co_exceptiontable", "co_names", "co_varnames", "co_freevars", "co_cellvars",
+)  # fmt: skip
+_OPTIMISED = (0, 1)
+"""With `-O` as well, which leaves out assertions and what `__debug__` guards."""
+
+
+def compile_alike(old: ast.Module, new: ast.Module) -> bool:
+    """Whether nothing but places in the text tells them apart once compiled; nothing is run."""
+    try:
+        return all(_facts(_compiled(old, o)) == _facts(_compiled(new, o)) for o in _OPTIMISED)
+    except NOT_PYTHON:
+        return False
+
+
+def _compiled(tree: ast.Module, optimised: int) -> CodeType:
+    """On one line all of it, because code also says where a line begins."""
+    tree = fresh_module(ast.unparse(tree))
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
+            node.col_offset = node.end_col_offset = 0  # type: ignore[attr-defined]
+    compiled = compile(tree, "<module>", "exec", dont_inherit=True, optimize=optimised)
+    assert isinstance(compiled, CodeType)
+    return compiled
+
+
+def _facts(value: Any) -> Any:
+    """Code by its parts, and constants by kind and text: 1, 1.0 and True are three."""
+    if isinstance(value, CodeType):
+        constants = tuple(_facts(each) for each in value.co_consts)
+        return (*(getattr(value, name) for name in _PARTS), constants)
+    if isinstance(value, tuple):
+        return ("tuple", *(_facts(each) for each in value))
+    if isinstance(value, frozenset):
+        return ("frozenset", frozenset(_facts(each) for each in value))
+    return type(value).__name__, repr(value)
+
 
 _ROUNDS = 6
 _Functions = dict[str, list[Function]]
@@ -40,13 +85,13 @@ def changed_code(
     before: str, after: str, renamed: Mapping[str, str] = MappingProxyType({})
 ) -> ChangedCode:
     """Of two texts that Python can read; what they import may be `renamed`, old by new."""
-    old, new = bare(ast.parse(before)), bare(ast.parse(after))
+    old, new = bare(fresh_module(before)), bare(fresh_module(after))
     if ast.dump(old) == ast.dump(new) or compile_alike(old, new):
         return ChangedCode((), (), is_same=True)
     _say_as_before(old, new)
     old_functions, new_functions = dict(occurrences(old)), dict(occurrences(new))
     common = [name for name in old_functions if name in new_functions]
-    rewritten = [n for n in common if _dumped(old_functions[n]) != _dumped(new_functions[n])]
+    rewritten = [n for n in common if dumped(old_functions[n]) != dumped(new_functions[n])]
     once = [*(n for n in old_functions if n not in new_functions),
             *(n for n in new_functions if n not in old_functions)]  # fmt: skip
     moved = _moved_names(old, new)
@@ -158,14 +203,10 @@ def _front(nodes: list[Function]) -> tuple[str, ...]:
     )
 
 
-def _dumped(nodes: list[Function]) -> list[str]:
-    return [ast.dump(each) for each in nodes]
-
-
 def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:
     """The lines that some functions of a text stand on."""
     found: set[int] = set()
-    for name, node in functions(ast.parse(source)):
+    for name, node in functions(parse_module(source)):
         if name in names:
             found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)
@@ -204,7 +245,7 @@ def bare(tree: ast.Module) -> ast.Module:
 
 def _without_words(body: list[ast.stmt]) -> list[ast.stmt]:
     first = body[0] if body else None
-    is_words = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    is_words = is_bare_constant(first)
     return (body[1:] or [ast.Pass()]) if is_words else body
 
 

@@ -4,7 +4,8 @@
         result = await sandbox.execute_dream(1, "def double(x): return 2 * x", {"x": 21})
 
 It runs on the one sandbox engine and counts in the one journal. Without a journal of the
-caller's it keeps a private one for as long as it is open.
+caller's it keeps a private one for as long as it is open. Output that is too long is cut where
+people can see it.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
@@ -23,15 +24,32 @@ from typing import Any, Self
 
 from reverie import store
 from reverie.errors import UsageError
-from reverie.model.dream_test import DreamId, DreamTestResult
+from reverie.model.dream import DreamId, DreamTestResult
 from reverie.model.execution import MIB, Call, Execution, Policy, Request, Script
-from reverie.model.failure import FailurePattern, signature_of
+from reverie.model.history import FailurePattern, signature_of
 from reverie.model.sections import SandboxSection
+from reverie.sandbox.encode import find_entry
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.entry import find_entry
 from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.trials.fixes import suggest_fix, with_fix
-from reverie.trials.lines import first_lines
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The first lines of a text; when it was cut, its last line says how much is missing."""
+
+    text: str
+    is_cut: bool
+
+
+def first_lines(text: str, most: int) -> Excerpt:
+    """At most `most` lines, and one more that names how many there were besides."""
+    lines = text.split("\n")
+    missing = len(lines) - most - (lines[-1] == "")
+    if missing <= 0:
+        return Excerpt(text, is_cut=False)
+    return Excerpt("\n".join(lines[:most]) + f"\n[{missing} more lines]\n", is_cut=True)
+
 
 MOST_PATTERNS = 100_000
 

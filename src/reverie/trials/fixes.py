@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reverie.model.failure import FailurePattern
+from reverie.model.history import FailurePattern
 from reverie.model.outcome import ErrorCategory as Category
 
 _EVIDENCE_CHARACTERS = 120

@@ -1,32 +1,67 @@
 """The trial of an integration: new tests, then who uses what, then every import by itself.
 
-evidence = try_integration(trees, sandbox, plan)
+    evidence = try_integration(trees, sandbox, plan)
+
+A module is imported in a sandbox of its own: the first thing that is asked of one.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from reverie.errors import MachineryError, UsageError
+from reverie.gates.paths import is_test_path
 from reverie.index import read_repository
-from reverie.index.graph.imports import ImportGraph
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph import ImportGraph, ModuleNames
 from reverie.index.orphans import classify, read_evidence
-from reverie.model.code import CodeIndex, Import, ImportKind
+from reverie.instruments.effects.recording import NewEffect, record_imports
+from reverie.instruments.equivalence import version_of
+from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
+from reverie.model.execution import Call, Execution, Request
 from reverie.model.outcome import TrustTier
+from reverie.model.repository.code import CodeIndex, Import, ImportKind, Module
+from reverie.model.repository.standing import ModuleStanding
+from reverie.model.ruling import Evidence
 from reverie.model.sections import IndexSection, OrphansSection
-from reverie.model.standing import ModuleStanding
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.importing import import_alone
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import Trees, TrialPlan
 from reverie.trials.stage_a import TestTrial
-from reverie.trials.trees import Trees
+
+_PROGRAM = "import importlib\ndef load(name):\n    importlib.import_module(name)\n"
+_SECONDS = 30.0
+
+
+def import_alone(
+    sandbox: Sandbox, folder: Path, module: Module, python: str | None = None
+) -> Execution:
+    """Import one module of a folder; nothing that it needs is imported before it."""
+    home = os.path.realpath(folder)
+    root = os.path.normpath(os.path.join(home, module.root))
+    policy = replace(
+        sandbox.section.policy(),
+        readonly=(home,),
+        python=python,
+        import_paths=tuple(dict.fromkeys((root, home))),
+        seed=0,
+    )
+    limits = replace(sandbox.section.limits(), wall_seconds=_SECONDS)
+    call = Call(_PROGRAM, "load", {"name": import_name(module)})
+    return sandbox.run(Request(call, limits, policy))
+
+
+def import_name(module: Module) -> str:
+    """The name that Python knows a file by, from its root on: also where two share one."""
+    inside = os.path.relpath(module.path, module.root).removesuffix(".py")
+    return inside.removesuffix("/__init__").replace("/", ".")
+
 
 _FRONT = "__init__.py"
 _MOST_IMPORTS = 60
+_SHOWN = 160
 
 
 def try_integration(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
@@ -101,6 +136,32 @@ class _IntegrationTrial(TestTrial):
         fronts = [e.path for e in self.trees.change.edits if e.path.rpartition("/")[2] == _FRONT]
         self.found.note_names("imports.new_libraries", _new_libraries(base, head, fronts))
         self._note_imports(head, [*found, *fronts])
+        self._note_effects()
+
+    def _note_effects(self) -> None:
+        """What importing the changed modules reaches that it did not."""
+        new: dict[str, NewEffect] = {}
+        unrecorded: list[str] = []
+        for edit in self.trees.change.edits:
+            is_code = edit.path.endswith(".py") and edit.after is not None
+            if not is_code or is_test_path(edit.path, self.plan.section):
+                continue
+            try:
+                new |= {str(each): each for each in self._recorded(edit)}
+            except (UsageError, MachineryError) as error:
+                unrecorded.append(f"{edit.path}: {error}"[:_SHOWN])
+        self.found.note_names("effects.new", tuple(new))
+        self.found.note_names("effects.unrecorded", unrecorded)
+
+    def _recorded(self, edit: FileEdit) -> tuple[NewEffect, ...]:
+        path = str(self.trees.head / edit.path)
+        after = version_of(edit.after or "", "", path=path, label=edit.path)
+        if edit.before is None:  # where nothing was, nothing was reached
+            before = version_of("", "", path=path, label=f"old {edit.path}")
+        else:
+            place = str(self.trees.base / (edit.renamed_from or edit.path))
+            before = version_of(edit.before, "", path=place, label=f"old {edit.path}")
+        return record_imports(self.sandbox.with_python(self.plan.python), before, after)
 
     def _note_imports(self, head: ReadTree, paths: list[str]) -> None:
         wanted = sorted({each for path in paths for each in head.closure(path)})

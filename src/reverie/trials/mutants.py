@@ -1,8 +1,18 @@
-"""The same mutants before and after: which are newly noticed, and by an assertion or a crash."""
+"""The same mutants before and after: which are newly noticed, and by an assertion or a crash.
 
+    pairs = align_mutants(mutants_before, root_before, mutants_after, root_after)
+
+Mutants are matched by the syntax they change, not by number. Two are the same when they make the
+same change of the same expression in the same surroundings. What stands in one version only has no
+counterpart, and is not compared.
+"""
+
+import ast
+import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from shutil import copytree
 
@@ -10,20 +20,135 @@ from reverie.errors import MachineryError
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import USUAL_SHARE, Campaign, Wishes, is_touched
-from reverie.instruments.mutation.mutated import source_of
+from reverie.instruments.mutation.controls import SHAMS, look_at_shams
+from reverie.instruments.mutation.mutated import source_of, spread_sample
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.mutation.sampling import spread_sample
-from reverie.instruments.mutation.shams import SHAMS, look_at_shams
 from reverie.model.change import Change
-from reverie.model.mutation import JudgedMutant, Mutant, MutantVerdict
+from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.alignment import align_mutants
+from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.trials.new_tests import strip_assertions
 from reverie.trials.plan import TrialPlan
-from reverie.trials.stripping import strip_assertions
 from reverie.trials.suites import MeasuredTree, far_side
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A mutant with what it changes and what stands around that, as text."""
+
+    mutant: Mutant
+    changed: Key
+    around: str
+    statement: str
+
+
+_PASSES: tuple[Callable[[_Placed], Key], ...] = (
+    lambda each: (each.mutant.scope, *each.changed, each.around, each.statement),
+    lambda each: (each.mutant.scope, *each.changed, each.around),
+    lambda each: (*each.changed, each.around, each.statement),
+)
+"""From near to far: the same statement, the same expression, a statement that has moved."""
+
+
+def align_mutants(
+    before: Sequence[Mutant],
+    root_before: str,
+    after: Sequence[Mutant],
+    root_after: str,
+    renamed: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """Ids of mutants before, each with the id of the same mutant after.
+
+    `renamed`: files that have another name after.
+    """
+    pairs: dict[str, str] = {}
+    for file in dict.fromkeys(each.file for each in before):
+        other = (renamed or {}).get(file, file)
+        old = _placed([each for each in before if each.file == file], root_before)
+        new = _placed([each for each in after if each.file == other], root_after)
+        for key in _PASSES:
+            found = _matched(old, new, key)
+            pairs |= {one.mutant.id: two.mutant.id for one, two in found}
+            old = [each for each in old if each.mutant.id not in pairs]
+            known = {two.mutant.id for _, two in found}
+            new = [each for each in new if each.mutant.id not in known]
+    return pairs
+
+
+def _matched(
+    old: list[_Placed], new: list[_Placed], key: Callable[[_Placed], Key]
+) -> list[tuple[_Placed, _Placed]]:
+    """Those of equal keys, in an order that both sides share."""
+    matcher = SequenceMatcher(None, [key(e) for e in old], [key(e) for e in new], autojunk=False)
+    return [
+        (old[block.a + number], new[block.b + number])
+        for block in matcher.get_matching_blocks()
+        for number in range(block.size)
+    ]
+
+
+def _placed(mutants: Sequence[Mutant], root: str) -> list[_Placed]:
+    if not mutants:
+        return []
+    source = source_of(root, mutants[0].file)
+    lines = source.decode("utf-8", "replace").split("\n")
+    around = _Enclosing(source)
+    return [
+        _Placed(
+            each,
+            (each.operator, _plain(source[each.start : each.end]), _plain(each.replacement)),
+            around.of(each.start, each.end),
+            _plain(" ".join(lines[each.first_line - 1 : each.last_line])),
+        )
+        for each in mutants
+    ]
+
+
+def _plain(text: str | bytes) -> str:
+    """As Python would write it; layout makes no difference."""
+    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    try:
+        return ast.unparse(parse_module(said.strip()))
+    except NOT_PYTHON:
+        return " ".join(said.split())  # the head of a compound statement
+
+
+class _Enclosing:
+    """What a place of a file stands in: the smallest larger expression, else its statement."""
+
+    def __init__(self, source: bytes) -> None:
+        self._starts = [0]
+        for line in source.split(b"\n"):
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._spans: list[tuple[int, int, ast.expr | ast.stmt]] = []
+        self._collect(fresh_module(source))
+
+    def of(self, start: int, end: int) -> str:
+        """As text; of a statement only its kind, for the rest of it may have changed."""
+        larger = [
+            (last - first, node)
+            for first, last, node in self._spans
+            if first <= start and end <= last and (first, last) != (start, end)
+        ]
+        if not larger:
+            return ""
+        node = min(larger, key=lambda each: each[0])[1]
+        return ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
+
+    def _collect(self, tree: ast.Module) -> None:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr | ast.stmt) and node.end_lineno is not None:
+                first = self._starts[node.lineno - 1] + node.col_offset
+                last = self._starts[node.end_lineno - 1] + (node.end_col_offset or 0)
+                self._spans.append((first, last, node))
+
 
 FEW = 10
 """Mutants that show whether a test is sharp, where it is."""
+_SHARE = 1 / 8
+"""Of the budget: what the verdicts of one side may take."""
 _SHOWN = 160
 Lines = Mapping[str, frozenset[int]]
 
@@ -34,6 +159,20 @@ class MutantsCompared:
 
     before: Mapping[str, JudgedMutant]
     after: Mapping[str, JudgedMutant]
+    wanted: int = 0
+    """How many were to be judged: time may not have allowed for all."""
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether so many were judged on both sides that they say something."""
+        judged = sum(name in self.after for name in self.before)
+        uncovered = MutantVerdict.NOT_COVERED  # which costs nothing to say, and says little
+        run = [
+            n
+            for n in self.common
+            if uncovered not in (self.before[n].verdict, self.after[n].verdict)
+        ]
+        return judged >= self.wanted or len(run) >= FEW
 
     @property
     def common(self) -> tuple[str, ...]:
@@ -75,6 +214,7 @@ def judge_mutants(
     lines: Lines,
     only: frozenset[str] | None = None,
     doubted: list[str] | None = None,
+    cpu_seconds: float = math.inf,
 ) -> dict[str, JudgedMutant]:
     """By id: the verdicts of a tree's suite on the mutants of some lines, or `only` some.
 
@@ -89,6 +229,7 @@ def judge_mutants(
         verified_share=0.0 if doubted is None else USUAL_SHARE,
         shams=0,
         workers=sandbox.section.slots,
+        cpu_seconds=cpu_seconds,
         cache=VerdictCache(plan.cache),
     )
     report = Campaign(far_side(sandbox, tree.project, plan), wishes).run()
@@ -106,7 +247,10 @@ def judge_same_mutants(
     change: Change,
     doubted: list[str],
 ) -> MutantsCompared:
-    """Mutants that code before and code after have in common, each judged by its own suite."""
+    """Mutants that code before and code after have in common, each judged by its own suite.
+
+    Either side has its share of the budget; only what got a verdict before is asked after.
+    """
     if base.project is None or head.project is None:
         return MutantsCompared({}, {})
     before, after = (
@@ -118,10 +262,12 @@ def judge_same_mutants(
     chosen = spread_sample(same, plan.section.mutants, str)
     if not chosen:
         return MutantsCompared({}, {})
-    there = frozenset(same[name] for name in chosen)
-    old = judge_mutants(base, sandbox, plan, lines[0], frozenset(chosen), doubted)
-    new = judge_mutants(head, sandbox, plan, lines[1], there, doubted)
-    return MutantsCompared(old, {name: new[same[name]] for name in chosen if same[name] in new})
+    most = min(_SHARE * plan.section.budget_seconds, plan.seconds_left / 2)
+    old = judge_mutants(base, sandbox, plan, lines[0], frozenset(chosen), doubted, most)
+    there = frozenset(same[name] for name in old)
+    new = judge_mutants(head, sandbox, plan, lines[1], there, doubted, most)
+    both = {name: new[same[name]] for name in old if same[name] in new}
+    return MutantsCompared(old, both, len(chosen))
 
 
 def _survey(tree: MeasuredTree, sandbox: Sandbox, plan: TrialPlan) -> list[Mutant]:

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reverie.gates.clarity import clarity_of
 from reverie.gates.gate import Matter
+from reverie.gates.quality import clarity_of
 from reverie.gates.stages import judge, judge_callable, judge_statically
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
-from reverie.model.equivalence import Equivalence
-from reverie.model.evidence import Evidence
-from reverie.model.judgement_sections import GuardSection
-from reverie.model.refactoring import RefactoringTried
-from reverie.model.ruling import Answer, Judgement
+from reverie.model.measurements.attempts import RefactoringTried
+from reverie.model.measurements.equivalence import Equivalence
+from reverie.model.ruling import Answer, Evidence, Judgement
 from reverie.model.sections import EquivalenceSection
+from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import TrialPlan, baseline_of, surroundings_of, write_trees
 from reverie.trials.stage_b import RefactoringTrial
-from reverie.trials.surroundings import baseline_of, surroundings_of
-from reverie.trials.trees import write_trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +83,8 @@ def _measure(
         else:
             trial.found.note_complexity(change, plan.section)
             trial.note_equivalence()
+            if not trial.is_settled:
+                trial.note_effects(is_late=True)
         return trial.found.evidence(Stage.B, trees, sandbox, plan), trial.answers
 
 

@@ -6,10 +6,11 @@ orders = [order_of(edit) for edit in edits]
 import ast
 from collections.abc import Iterator, Sequence
 
-from reverie.gates.python import Function
 from reverie.instruments.replay.orders import FileOrder, Front, Replaced
 from reverie.model.change import FileEdit
-from reverie.model.mutation import CoverageMap, TestLook
+from reverie.model.measurements.suite import CoverageMap, TestLook
+from reverie.syntax.nodes import Function, names_in
+from reverie.syntax.parsing import fresh_module
 from reverie.trials.changed import bare, imported_otherwise, users_of
 
 _MOST_TESTS = 120
@@ -22,7 +23,7 @@ class NotReplayable(Exception):
 def order_of(edit: FileEdit) -> FileOrder:
     """What to watch of a changed file, and what to exchange. Raises `NotReplayable`."""
     before, after = edit.before or "", edit.after or ""
-    old, new = bare(ast.parse(before)), bare(ast.parse(after))
+    old, new = bare(fresh_module(before)), bare(fresh_module(after))
     ours, theirs = _Functions(old), _Functions(new)
     common = [name for name in ours.nodes if name in theirs.nodes]
     swapped = [n for n in common if ast.dump(ours.nodes[n]) != ast.dump(theirs.nodes[n])]
@@ -114,7 +115,7 @@ class _Functions:
         return [ast.dump(each) for each in self.nodes[name].decorator_list]
 
     def words(self, name: str) -> set[str]:
-        return {each.id for each in ast.walk(self.nodes[name]) if isinstance(each, ast.Name)}
+        return names_in(self.nodes[name])
 
     def front(self, name: str) -> Front:
         node = self.nodes[name]
@@ -175,11 +176,11 @@ def _statements(old: ast.Module, new: ast.Module) -> tuple[tuple[str, ...], set[
         if not isinstance(each, ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom):
             raise NotReplayable("the module does something else when it is imported")
         told.append(ast.unparse(each))
-        moved |= {n.id for n in ast.walk(each) if isinstance(n, ast.Name)}
+        moved |= names_in(each)
     kept = {ast.dump(each) for each in new.body}
     for each in old.body:
         if ast.dump(each) not in kept and isinstance(each, ast.Assign):
-            moved |= {n.id for n in ast.walk(each) if isinstance(n, ast.Name)}
+            moved |= names_in(each)
     return tuple(told), moved
 
 

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from reverie.gates.paths import is_test_module
-from reverie.instruments.mutation.sampling import spread_sample
+from reverie.instruments.mutation.mutated import spread_sample
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
-from reverie.model.mutation import JudgedMutant
+from reverie.model.measurements.suite import JudgedMutant
+from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.coverage import covered, lines_of_tests, lines_to_cover
-from reverie.trials.keeping import note_keeping
-from reverie.trials.measuring import Findings
+from reverie.trials.findings import Findings
+from reverie.trials.gains import note_conditions
 from reverie.trials.mutants import (
     FEW,
     MutantsCompared,
@@ -28,17 +27,19 @@ from reverie.trials.mutants import (
     unnoticed,
     with_mutants,
 )
-from reverie.trials.plan import LEAST_SECONDS, TrialPlan
-from reverie.trials.stability import NewTests
+from reverie.trials.new_tests import NewTests, note_keeping
+from reverie.trials.plan import LEAST_SECONDS, Trees, TrialPlan
 from reverie.trials.suites import (
     MeasuredTree,
     SuiteChange,
     compare_suites,
     confirm_failing,
     confirm_weaker,
+    covered,
+    lines_of_tests,
+    lines_to_cover,
     measure_tree,
 )
-from reverie.trials.trees import Trees
 
 _SUSPECTS = 6
 _ENOUGH = 3
@@ -154,6 +155,7 @@ class TestTrial:
         killed = compared.newly_killed
         self.found.note("mutants.judged", len(compared.common))
         self.found.note_names("mutants.newly_killed", killed)
+        note_conditions(self.found, (after[name].mutant for name in killed))
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
                 self.found.note(f"mutants.score.{when}", score)

@@ -9,33 +9,42 @@ from dataclasses import dataclass, field, replace
 
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_path
-from reverie.gates.production.unused import may_be_named, words_in
+from reverie.gates.production.reading import may_be_named, words_in
 from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.equivalence.proven import renamed_functions
-from reverie.instruments.equivalence.shown import NOTHING
+from reverie.instruments.equivalence.scenario import NOTHING
 from reverie.instruments.proof import Proofs
 from reverie.instruments.replay.instrument import Replayed, replay_in_place
 from reverie.instruments.replay.orders import FileOrder
 from reverie.model.call import Call
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.equivalence import Equivalence, EquivalenceVerdict, proven_equivalent
-from reverie.model.evidence import Evidence
+from reverie.model.measurements.equivalence import (
+    Equivalence,
+    EquivalenceVerdict,
+    proven_equivalent,
+)
+from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.spending import Spending
+from reverie.sandbox.observation import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
-from reverie.trials.coverage import covered, lines_to_cover, lost_statements
-from reverie.trials.elsewhere import note_elsewhere
-from reverie.trials.large import look_at_large
-from reverie.trials.measuring import Findings
+from reverie.trials.findings import Findings, note_elsewhere
+from reverie.trials.gains import note_clarity, note_lint
+from reverie.trials.more_calls import filled_calls, look_at_large
 from reverie.trials.mutants import described, judge_same_mutants
-from reverie.trials.plan import LEAST_SECONDS, TrialPlan
-from reverie.trials.receivers import filled_calls
+from reverie.trials.plan import LEAST_SECONDS, Trees, TrialPlan
 from reverie.trials.replaying import NotReplayable, order_of, tests_reaching
-from reverie.trials.suites import MeasuredTree, compare_suites, confirm_failing, measure_tree
-from reverie.trials.trees import Trees
+from reverie.trials.suites import (
+    MeasuredTree,
+    compare_suites,
+    confirm_failing,
+    covered,
+    lines_to_cover,
+    lost_statements,
+    measure_tree,
+)
 
 _SHOWN = 160
 _MOST_SECONDS = 60.0
@@ -104,6 +113,8 @@ class RefactoringTrial:
         self.found.note_names("suite.touched", sorted(touched))
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
+        note_clarity(self.found, self.trees.change, self.plan.section)
+        note_lint(self.found, self.trees, self.sandbox)
         self._note_coverage(base, head)
         if not self.is_settled:
             note_elsewhere(self.found, base, head, self.sandbox, self.plan)
@@ -112,7 +123,7 @@ class RefactoringTrial:
             self._replay(base)
             self.note_equivalence()
         if not self.is_settled:
-            self._note_effects()
+            self.note_effects()
         if not self.is_settled:
             self._note_mutants(base, head)
 
@@ -173,6 +184,8 @@ class RefactoringTrial:
             if told.different:
                 break
         self.found.note_names("equivalence.equivalent", told.alike)
+        if inputs := [each.inputs for each in self.answers.values() if each.inputs]:
+            self.found.note("equivalence.inputs", min(inputs))
         self.found.note_names("equivalence.conventional", self.conventional)
         self.found.note_names("equivalence.different", told.different)
         self.found.note_names("equivalence.unknown", told.unknown)
@@ -191,14 +204,17 @@ class RefactoringTrial:
         )
         return list(proven)
 
-    def _note_effects(self) -> None:
-        """What callables reach when they are imported and called, old and new."""
+    def note_effects(self, is_late: bool = False) -> None:
+        """What callables reach when they are imported and called, old and new.
+
+        What `is_late` is recorded even when the budget is spent.
+        """
         found: dict[str, NewEffect] = {}
         unrecorded: list[str] = []
         for edit, code in self.changed.items():
             for name in () if self._is_same(edit, code) else code.compare:
                 try:
-                    new = self._recorded(edit, name)
+                    new = self._recorded(edit, name, is_late)
                 except (UsageError, MachineryError) as error:
                     unrecorded.append(f"{name}: {error}"[:_SHOWN])
                 else:
@@ -206,8 +222,8 @@ class RefactoringTrial:
         self.found.note_names("effects.new", tuple(found))
         self.found.note_names("effects.unrecorded", unrecorded)
 
-    def _recorded(self, edit: FileEdit, name: str) -> tuple[NewEffect, ...]:
-        if self.plan.seconds_left < LEAST_SECONDS:
+    def _recorded(self, edit: FileEdit, name: str, is_late: bool) -> tuple[NewEffect, ...]:
+        if self.plan.seconds_left < LEAST_SECONDS and not is_late:
             raise MachineryError("no time was left to record what it reaches")
         old_path = self.trees.base / (edit.renamed_from or edit.path)
         old = version_of(edit.before or "", name, path=str(old_path), label=f"old {name}")
@@ -244,7 +260,7 @@ class RefactoringTrial:
         if large.difference is not None:
             told.different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
             return
-        answer = self._compare(edit, name, left)
+        answer = self._compare(edit, name, left, is_held=bool(told.unknown))
         if answer is not None:
             self.answers[name] = answer
         if answer is None or answer.verdict is EquivalenceVerdict.UNKNOWN:
@@ -333,13 +349,16 @@ class RefactoringTrial:
         known = self.recorded.get((edit.renamed_from or edit.path, name), ())
         return (*self.plan.samples.get(name, ()), *known)
 
-    def _compare(self, edit: FileEdit, name: str, left: int) -> Equivalence | None:
+    def _compare(self, edit: FileEdit, name: str, left: int, is_held: bool) -> Equivalence | None:
+        """Both versions searched for a difference; not for long where the change is held anyway."""
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
         usual = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left)
         is_likely = self._is_alike_in_place(edit) or name in self.changed[edit].conventional
-        seconds = usual / left if is_likely else max(seconds, usual)
-        if seconds < LEAST_SECONDS or edit.before is None or edit.after is None:
+        is_brief = is_likely or is_held
+        seconds = max(LEAST_SECONDS, usual / left) if is_brief else max(seconds, usual)
+        is_late = min(seconds, self.plan.seconds_left) < LEAST_SECONDS
+        if is_late or edit.before is None or edit.after is None:
             return None
         section = replace(self.plan.equivalence, budget_seconds=seconds, seed=self.plan.seed)
         old_path = self.trees.base / (edit.renamed_from or edit.path)
@@ -381,8 +400,8 @@ class RefactoringTrial:
         except MachineryError:
             return  # a suite whose mutants cannot be judged leaves the question open
         self.found.note_names("mutants.doubted", doubted)
-        if doubted:
-            return  # a score that fresh processes do not confirm is none
+        if doubted or not compared.is_enough:
+            return  # a score that fresh processes do not confirm is none, nor one of a few
         self.found.note("mutants.judged", len(compared.common))
         lost = (compared.before[name].mutant for name in compared.no_longer_killed)
         self.found.note_names("mutants.no_longer_killed", (described(base, e) for e in lost))

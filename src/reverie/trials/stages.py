@@ -2,14 +2,13 @@
 
 from reverie.errors import UsageError
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
+from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.integration import try_integration
-from reverie.trials.plan import TrialPlan
+from reverie.trials.plan import Trees, TrialPlan
 from reverie.trials.stage_a import try_tests
 from reverie.trials.stage_b import try_refactoring
 from reverie.trials.stage_c import try_optimisation
-from reverie.trials.trees import Trees
 
 
 def try_change(stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:

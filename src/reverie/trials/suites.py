@@ -1,21 +1,27 @@
-"""The suite before and after a change: which tests fail, are lost, or run less than before."""
+"""The suite before and after a change: tests that fail, are lost, or run less than before.
 
-from collections.abc import Mapping
+Lines and branches that it runs are compared on the same files. The same figures of a repository as
+it stands are its baseline.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
+from types import CodeType
 
 from reverie.errors import MachineryError, UsageError
-from reverie.instruments.mutation.cache import VerdictCache
-from reverie.instruments.mutation.coverage import look_at_tests
+from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
 from reverie.instruments.suite.plain import run_plainly
-from reverie.model.change import Change
-from reverie.model.mutation import CoverageMap, TestLook
-from reverie.model.suite import TestEnd
+from reverie.model.change import Change, FileEdit
+from reverie.model.measurements.suite import CoverageMap, TestEnd, TestLook
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.plan import TrialPlan
-from reverie.trials.trees import Trees
+from reverie.syntax.nodes import is_bare_constant
+from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.trials.plan import Trees, TrialPlan
 
 _MOST_SUSPECTS = 40
 _LOOKS = 3
@@ -211,3 +217,204 @@ def _is_weaker(before: TestLook, after: TestLook, change: Change) -> bool:
         for file in before.lines
         if file not in change.paths
     )
+
+
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_UNRUN = (*_DEFINING, ast.Global, ast.Nonlocal, ast.Pass, ast.Try)
+"""Statements that leave no line of their own, or that an import runs."""
+_BRANCHING = (
+    ast.If | ast.While | ast.For | ast.AsyncFor | ast.IfExp | ast.Try | ast.Match | ast.With
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What a suite runs of some files."""
+
+    lines: frozenset[tuple[str, int]]
+    branches: frozenset[tuple[str, int, int]]
+
+
+def covered(tree: MeasuredTree, files: tuple[str, ...]) -> Covered:
+    """Lines, and steps that leave a line with a choice."""
+    coverage = tree.coverage
+    choices = {file: _choices(_source(tree, file)) for file in files}
+    lines = {(file, line) for file in files for line in coverage.lines_of(file)}
+    branches = {
+        (file, start, end)
+        for file in files
+        for start, end in _steps(coverage, file)
+        if start in choices[file]
+    }
+    return Covered(frozenset(lines), frozenset(branches))
+
+
+def missed_steps(tree: MeasuredTree, file: str) -> list[tuple[int, int]]:
+    """Lines with an `if` that run, and the line that no test goes on with; -1: past its body."""
+    steps, ran = set(_steps(tree.coverage, file)), tree.coverage.lines_of(file)
+    try:
+        nodes = list(ast.walk(fresh_module(_source(tree, file))))
+    except NOT_PYTHON:
+        return []
+    found = []
+    for node in nodes:
+        if not isinstance(node, ast.If) or node.lineno not in ran:
+            continue
+        ends = {end for start, end in steps if start == (node.test.end_lineno or node.lineno)}
+        inside = node.body[0].lineno
+        other = node.orelse[0].lineno if node.orelse else -1
+        if ends and inside not in ends:
+            found.append((node.lineno, inside))
+        if ends and not ends - {inside}:
+            found.append((node.lineno, other))
+    return sorted(found)
+
+
+def lines_to_cover(tree: MeasuredTree, files: tuple[str, ...]) -> frozenset[tuple[str, int]]:
+    """Every line of some files that could run."""
+    return frozenset((file, line) for file in files for line in _executable(_source(tree, file)))
+
+
+def lines_of_tests(coverage: CoverageMap, tests: frozenset[str]) -> Mapping[str, frozenset[int]]:
+    """By file: the lines that some tests run."""
+    found: dict[str, frozenset[int]] = {}
+    for test in coverage.tests:
+        if test.id in tests:
+            for file in test.lines:
+                found[file] = found.get(file, frozenset()) | test.lines_of(file)
+    return found
+
+
+def lost_statements(
+    base: MeasuredTree, head: MeasuredTree, edits: Iterable[FileEdit]
+) -> Iterator[str]:
+    """Places of code that was run and is not, and of new code that is not run, as `file:line`.
+
+    New code may stand in the place of as much code that was not run either.
+    """
+    for edit in edits:
+        if edit.before is None or edit.after is None:
+            continue
+        ran_before = base.coverage.lines_of(edit.renamed_from or edit.path)
+        ran_after = head.coverage.lines_of(edit.path)
+        old, new = _statements(edit.before), _statements(edit.after)
+        kept, gone, come = _aligned(old, new)
+        lost = [b.line for a, b in kept if a.lines & ran_before and not b.lines & ran_after]
+        idle = [each.line for each in come if not each.lines & ran_after]
+        if len(idle) > sum(not each.lines & ran_before for each in gone):
+            lost += idle
+        yield from (f"{edit.path}:{line}" for line in sorted(lost))
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One statement, or the head of one that holds others: in which function, and how it reads."""
+
+    scope: str
+    text: str
+    line: int
+    lines: frozenset[int]
+    """Those of its lines that could run."""
+
+
+def _aligned(
+    old: list[_Statement], new: list[_Statement]
+) -> tuple[list[tuple[_Statement, _Statement]], list[_Statement], list[_Statement]]:
+    """Statements that both have, first in place and then wherever they moved; and all others."""
+    kept: list[tuple[_Statement, _Statement]] = []
+    for key in (lambda e: (e.scope, e.text), lambda e: ("", e.text)):
+        matcher = SequenceMatcher(None, list(map(key, old)), list(map(key, new)), autojunk=False)
+        found = [
+            (old[block.a + number], new[block.b + number])
+            for block in matcher.get_matching_blocks()
+            for number in range(block.size)
+        ]
+        kept += found
+        old = [each for each in old if each not in {a for a, _ in found}]
+        new = [each for each in new if each not in {b for _, b in found}]
+    return kept, old, new
+
+
+def _statements(source: str) -> list[_Statement]:
+    found: list[_Statement] = []
+    executable = _executable(source.encode("utf-8", "surrogatepass"))
+
+    def visit(nodes: Iterable[ast.AST], scope: str) -> None:
+        for node in nodes:
+            inner = f"{scope}.{node.name}" if isinstance(node, _DEFINING) else scope
+            is_words = is_bare_constant(node)
+            if isinstance(node, ast.stmt) and not isinstance(node, _UNRUN) and not is_words:
+                lines = executable & frozenset(range(node.lineno, _last_line(node) + 1))
+                if lines:
+                    found.append(_Statement(scope, _head(node), node.lineno, lines))
+            visit(ast.iter_child_nodes(node), inner)
+
+    visit(parse_module(source).body, "")
+    return found
+
+
+def _last_line(node: ast.stmt) -> int:
+    """Where a statement ends; of one that holds others, where its head does."""
+    block = getattr(node, "body", None) or getattr(node, "cases", None)
+    if not block:
+        return node.end_lineno or node.lineno
+    first = block[0].pattern if isinstance(block[0], ast.match_case) else block[0]
+    return max(node.lineno, first.lineno - 1)
+
+
+def _head(node: ast.stmt) -> str:
+    """How a statement reads, without the statements inside of it."""
+    text = ast.unparse(node)
+    is_compound = hasattr(node, "body") or isinstance(node, ast.Match)
+    return text.partition("\n")[0] if is_compound else text
+
+
+def _steps(coverage: CoverageMap, file: str) -> Iterator[tuple[int, int]]:
+    yield from coverage.import_arcs.get(file, ())
+    for test in coverage.tests:
+        if test.is_usable:
+            yield from test.arcs.get(file, ())
+
+
+def _source(tree: MeasuredTree, file: str) -> bytes:
+    root = "" if tree.project is None else tree.project.root
+    try:
+        return (Path(root) / file).read_bytes()
+    except OSError:
+        return b""
+
+
+def _choices(source: bytes) -> frozenset[int]:
+    try:
+        tree = fresh_module(source)
+    except NOT_PYTHON:
+        return frozenset()
+    return frozenset(node.lineno for node in ast.walk(tree) if isinstance(node, _BRANCHING))
+
+
+def _executable(source: bytes) -> frozenset[int]:
+    try:
+        code = compile(source, "<source>", "exec", dont_inherit=True)
+    except NOT_PYTHON:
+        return frozenset()
+    return frozenset(_code_lines(code))
+
+
+def _code_lines(code: CodeType) -> Iterator[int]:
+    yield from (line for _, _, line in code.co_lines() if line)
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _code_lines(each)
+
+
+def measure_standing(folder: Path, sandbox: Sandbox, plan: TrialPlan) -> Mapping[str, float]:
+    """As trials measure them; what could not be measured is not there."""
+    tree = measure_tree(folder, sandbox, plan)
+    if tree.project is None:
+        return {}
+    found = {"suite.passing": float(sum(e.outcome == "passed" for e in tree.coverage.tests))}
+    total = lines_to_cover(tree, tree.project.files)
+    if total:
+        run = covered(tree, tree.project.files).lines
+        found["coverage.lines"] = round(len(run & total) / len(total), 6)
+    return found

@@ -1,1 +1,1 @@
-"""workflows"""
+"""Workflows, chains of steps: found, declared, run in the sandbox, compared and evolved."""

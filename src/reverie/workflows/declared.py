@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from reverie.errors import UsageError
+from reverie.model.settings.workflows import WorkflowsSection
 from reverie.model.workflow import Workflow
-from reverie.model.workflow_sections import WorkflowsSection
 
 
 def declared_workflows(section: WorkflowsSection) -> tuple[Workflow, ...]:

@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
-_PARTS = ("redirect.py", "step.py")
+from reverie.sandbox.bundle import bundled
+
 _MAIN = "_run_step"
 
 PRELOADED = ("ast", "base64", "importlib.util", "inspect", "pickle", "shutil", "tempfile")
@@ -26,5 +26,4 @@ def entry_name(label: str) -> str:
 
 @cache
 def _body() -> str:
-    folder = Path(__file__).parent / "inside"
-    return "\n\n".join((folder / part).read_text("utf-8") for part in _PARTS)
+    return bundled(f"reverie.workflows.inside.step:{_MAIN}", is_listed=True)

@@ -2,16 +2,21 @@
 
     runner = WorkflowSandboxRunner(repository="path/to/repository")
     run = runner.run(["shop.orders:load", "shop.orders:total"],
-                     test_data={"orders.csv": "id,price\\n1,20\\n"},
+                     test_data={"orders.csv": "id,price\n1,20\n"},
                      expected_outputs={"shop.orders:total": 20})
 
 Every step is an execution of its own in the sandbox. What one returns and leaves in its
 folder goes to the next; the host carries both and looks into neither.
+
+`CompositeWorkflowScorer` runs a workflow some times, and says what it is like. `profile_workflows`
+runs those that a project declares with a profiler started before each step; what it saw is left as
+a file beside those of the workflow.
 """
 
+import json
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -19,17 +24,19 @@ from types import TracebackType
 from typing import Any, Self
 
 from reverie.errors import UsageError
+from reverie.instruments.profiling import planted_source, read_profile
 from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
+from reverie.model.measurements.benchmark import Profile, merged_profile
 from reverie.model.outcome import ErrorCategory, TestOutcome
+from reverie.model.repository.code import CodeIndex
 from reverie.model.workflow import Step, StepRun, Workflow, WorkflowRun
+from reverie.model.workflow_evolution import WorkflowScore
 from reverie.sandbox.engine import Sandbox
+from reverie.scoring.workflows import score_runs
 from reverie.store import ExecutionRecorder, Journal
-from reverie.workflows.answers import Answer, read_answer
-from reverie.workflows.expectations import first_unmet
-from reverie.workflows.fixtures import Files, files_from
-from reverie.workflows.places import search_roots
+from reverie.workflows.answers import Answer, Files, files_from, first_unmet, read_answer
 from reverie.workflows.program import PRELOADED, entry_name, step_program
-from reverie.workflows.recipe import Recipe, recipe_for
+from reverie.workflows.recipe import Recipe, recipe_for, search_roots
 
 RESULT_BYTES = 32 * MIB
 """What a step returns and leaves in files, encoded, where the caller gives no limits."""
@@ -39,7 +46,7 @@ Injector = Callable[[str], Callable[[], Any] | None] | str
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class Order:
     """A step ready to be run."""
 
     name: str
@@ -151,19 +158,19 @@ class WorkflowSandboxRunner:
 
     def _orders(
         self, workflow: StepTarget | Sequence[StepTarget], params: Mapping[str, Any]
-    ) -> list[_Order]:
+    ) -> list[Order]:
         if isinstance(workflow, str) or not isinstance(workflow, Sequence):
             workflow = [workflow]
         if not workflow:
             raise UsageError("a workflow needs at least one step")
-        orders: list[_Order] = []
+        orders: list[Order] = []
         for target in workflow:
             step = target if isinstance(target, Step) else Step(target)
             recipe = recipe_for(step.target, self.roots)
             again = sum(order.recipe.name == recipe.name for order in orders)
             name = f"{recipe.name}#{again + 1}" if again else recipe.name
             own = dict(step.params) if orders else {**step.params, **params}
-            orders.append(_Order(name, recipe, own, step.each, step.cached))
+            orders.append(Order(name, recipe, own, step.each, step.cached))
         return orders
 
     def _policy(self, recipes: Sequence[Recipe], safe_mode: bool) -> Policy:
@@ -177,7 +184,7 @@ class WorkflowSandboxRunner:
         )
 
     def _run_steps(
-        self, orders: Sequence[_Order], terms: _Terms, files: Files
+        self, orders: Sequence[Order], terms: _Terms, files: Files
     ) -> tuple[list[StepRun], Files]:
         steps: list[StepRun] = []
         handed: str | None = None
@@ -191,7 +198,7 @@ class WorkflowSandboxRunner:
             files, handed = answer.files, answer.handed
         return steps, files
 
-    def _run_step(self, order: _Order, terms: _Terms, given: dict[str, Any]) -> Answer:
+    def _run_step(self, order: Order, terms: _Terms, given: dict[str, Any]) -> Answer:
         entry = entry_name(order.recipe.name)
         params = {
             **given,
@@ -247,3 +254,78 @@ def _conclude(
         changes=files.changes_since(before),
         safe_mode=safe_mode,
     )
+
+
+RUNS = 3
+Told = Callable[[Workflow, WorkflowRun], Any]
+
+
+class CompositeWorkflowScorer:
+    """Scores workflows by running them in the sandbox."""
+
+    def __init__(
+        self, runner: WorkflowSandboxRunner, told: Told = lambda workflow, run: None
+    ) -> None:
+        """`told` hears of every run."""
+        self._runner = runner
+        self._told = told
+
+    def score(
+        self, workflow: Workflow, runs: int = RUNS, baseline: WorkflowScore | None = None
+    ) -> WorkflowScore:
+        """The score of so many runs on the workflow's own data."""
+        if runs < 1:
+            raise UsageError(f"a workflow is scored by at least one run, not {runs}")
+        done = []
+        for _ in range(runs):
+            done.append(self._runner.run_workflow(workflow))
+            self._told(workflow, done[-1])
+        return score_runs(done, baseline)
+
+
+_PREFIX = "reverie-profile-"
+_MOST_BYTES = 16 << 20
+_INJECTOR = """
+
+def profile_step(root):
+    import json, os
+    profiler = cProfile.Profile()
+    profiler.enable()
+    planted_slow()
+    planted_quick()
+
+    def write_down():
+        profiler.disable()
+        number = sum(each.startswith({prefix!r}) for each in os.listdir(root))
+        with open(os.path.join(root, {prefix!r} + str(number) + ".json"), "x") as file:
+            json.dump(profile_rows(profiler, {repository!r}), file)
+
+    return write_down
+"""
+
+
+def profile_workflows(
+    runner: WorkflowSandboxRunner, workflows: Iterable[Workflow], index: CodeIndex
+) -> Profile:
+    """Run workflows under a profiler; the functions of the repository, hottest first."""
+    found: list[Profile] = []
+    source = planted_source() + _INJECTOR.format(prefix=_PREFIX, repository=index.repository)
+    for workflow in workflows:
+        run = runner.run_workflow(workflow, mock_injectors=[source])
+        profiles = [read_profile(each, index) for each in _written(run)]
+        if not run.succeeded and run.failed_step is not None:
+            profiles.append(Profile((), 0.0, f"{workflow.name}: {run.failed_step}: {run.outcome}"))
+        found.append(merged_profile(profiles))
+    if not found:
+        return Profile((), 0.0, "no workflow is declared")
+    return merged_profile(found)
+
+
+def _written(run: WorkflowRun) -> Iterator[Any]:
+    """What steps left of their profiles: text of code that nobody trusts, read as JSON."""
+    for name, data in sorted(run.files.items()):
+        if name.startswith(_PREFIX) and len(data) <= _MOST_BYTES:
+            try:
+                yield json.loads(data)
+            except (ValueError, RecursionError):
+                yield None

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import ClassVar, Protocol
 
 from reverie.errors import UsageError
-from reverie.index.module_map.communities import louvain, modularity
+from reverie.index.module_map import louvain, modularity
+from reverie.model.settings.workflows import WorkflowsSection
 from reverie.model.workflow import Step, Workflow, WorkflowOrigin
-from reverie.model.workflow_comparison import Overfitting, SynergyScores
-from reverie.model.workflow_sections import WorkflowsSection
-from reverie.scoring.likeness import (
+from reverie.model.workflow_evolution import Overfitting, SynergyScores
+from reverie.scoring.workflows import (
     entropy_bits,
     graph_likeness,
     jaccard,

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from reverie.bootstrap.moved import keep_past
+from reverie.bootstrap.repository import keep_past
 from reverie.model.cycle import CycleBudget, CycleHeader, CycleState, CycleWishes
-from reverie.promotion.identity import identity_of
+from reverie.promotion.history import identity_of
 from reverie.settings import load_settings
 from reverie.store import Journal, journal_url
-from reverie.store.cycle_queries import unfinished_cycle
-from reverie.store.cycles import CycleWriter
+from reverie.store.cycles.records import CycleWriter, unfinished_cycle
 
 
 def git(folder: Path, *words: str) -> None:

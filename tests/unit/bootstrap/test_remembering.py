@@ -5,13 +5,11 @@ import pytest
 
 from reverie import bootstrap
 from reverie.bootstrap import GuardQuestion, judge_change
-from reverie.bootstrap.remembering import RememberedJudgements, installed_beside, key_of
-from reverie.model.approval import Need, NeedKind
+from reverie.bootstrap.judging import RememberedJudgements, installed_beside, key_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Evidence, Judgement, Need, NeedKind, Ruling
 from reverie.settings import Settings
 
 HELD = Judgement(

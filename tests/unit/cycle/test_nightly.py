@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cycle.nightly.diary import Diary, NightRecord
-from reverie.cycle.nightly.schedule import (
+from reverie.cycle.nights import (
+    Diary,
+    NightRecord,
     Schedule,
     cron_lines,
     find_block,

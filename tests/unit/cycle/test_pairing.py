@@ -5,22 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cycle.impact import impact_graph
+from reverie.cycle.governing import impact_graph
 from reverie.cycle.pairing import MOST_MEASURED, UNSHOWN, Pairing, compatible, do_meet
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleDream, Trial
 from reverie.model.dream import Dream, DreamKind, DreamStatus
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Judgement, Ruling
-from reverie.model.synergy import SynergyKind
+from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
+from reverie.model.workflow_evolution import SynergyKind
 from reverie.model.worth import RoiRow
 
 BASE = "".join(f"line {number}\n" for number in range(40))
 
 
-def trial(worth: float | None, answer: Answer = Answer.PASS, compute: float = 0.0) -> Trial:
-    score = {} if worth is None else {"roi": worth - compute, "cost: compute.minutes": compute}
+def trial(worth: float | None, answer: Answer = Answer.PASS) -> Trial:
+    score = {} if worth is None else {"roi": worth}
     evidence = Evidence({}, 0, IsolationTier.NONE, ())
     return Trial(evidence, Judgement((Ruling("g", answer, "c", "r"),)), score, 1.0, 1)
 
@@ -48,7 +47,7 @@ class Lab:
         self.asked.append(lines)
         fails = any(each <= lines for each in self.failing)
         # A longer trial of the same change is no worse a change.
-        return trial(self.worth(lines), Answer.FAIL if fails else Answer.PASS, len(self.asked) / 9)
+        return trial(self.worth(lines), Answer.FAIL if fails else Answer.PASS)
 
 
 def test_what_passes_together_is_promoted_together_after_one_trial() -> None:
@@ -220,7 +219,7 @@ def test_only_cycles_that_tried_both_ends_are_compared() -> None:
 
 def test_interactions_come_back_from_the_journal(tmp_path: Path) -> None:
     from reverie.store import Journal, journal_url
-    from reverie.store.synergies import load_interactions, record_interactions
+    from reverie.store.cycles.worth import load_interactions, record_interactions
 
     lab = Lab(lambda lines: 10.0 * len(lines) - (9.0 if {2, 12} <= lines else 0.0))
     found = Pairing(lab).choose([proven(dream(line), 10.0) for line in (2, 12)]).interactions

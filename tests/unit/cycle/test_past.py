@@ -1,4 +1,4 @@
-"""What became of earlier promotions counts in what the next is worth."""
+"""What people decided on earlier changes counts in what the next is worth."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from reverie.bootstrap.repository import load_settled
 from reverie.cycle.running import CycleRun
-from reverie.model.cycle import CycleBudget, CycleWishes
-from reverie.model.cycle_sections import CycleSection
-from reverie.model.promotion import Rollback
-from reverie.model.roi import Risk, TrackRecord
-from reverie.scoring.raroi import adjust_for_risk
+from reverie.model.cycle import CycleBudget, CycleWishes, Rollback
+from reverie.model.settings.cycle import CycleSection
+from reverie.settings import load_settings
 from reverie.store import Journal, journal_url
-from reverie.store.promotions import promotions_kept, record_rollback
+from reverie.store.cycles.promotions import offered_paths, record_rollback
+from reverie.store.decided import load_put_forward
 from reverie.testing.workshop import ScriptedWorkshop
 
 
@@ -23,21 +23,36 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def test_a_rollback_counts_against_what_its_dreamer_dreams_next(
+def test_a_rollback_is_a_decision_and_an_open_offer_is_none(
     journal: Journal, tmp_path: Path
 ) -> None:
     (tmp_path / "promotions").mkdir()
     workshop = ScriptedWorkshop(tmp_path / "promotions")
     wishes = CycleWishes(CycleBudget(executions=600), seed=7)
     record = CycleRun(journal, tmp_path, workshop, CycleSection()).begin(wishes)
-    kept = promotions_kept(journal, tmp_path, "script")
-    assert kept == TrackRecord(bad=0, kept=4)
+    loaded = load_settings(tmp_path, {}, {})
+    assert load_settled(loaded, journal) == ()
     undone = record.promotions[0].dream.id
     rollback = Rollback(undone, None, None, datetime.now(UTC))
     record_rollback(journal, record.header.id, rollback, "not worth its time")
-    after = promotions_kept(journal, tmp_path, "script")
-    assert after == TrackRecord(bad=1, kept=3)
-    assert promotions_kept(journal, tmp_path, "another") == TrackRecord()
-    assert promotions_kept(journal, tmp_path / "elsewhere", "script") == TrackRecord()
-    worth = [adjust_for_risk(60, Risk(each.bad, each.kept)).minutes for each in (kept, after)]
-    assert worth[1] < worth[0]
+    (settled,) = load_settled(loaded, journal)
+    assert (settled.dreamer, settled.is_kept) == ("script", False)
+    assert load_put_forward(journal, tmp_path / "elsewhere") == ()
+
+
+def test_files_of_open_promotions_on_the_same_sources_are_known(
+    journal: Journal, tmp_path: Path
+) -> None:
+    (tmp_path / "promotions").mkdir()
+    workshop = ScriptedWorkshop(tmp_path / "promotions")
+    wishes = CycleWishes(CycleBudget(executions=600), seed=7)
+    record = CycleRun(journal, tmp_path, workshop, CycleSection()).begin(wishes)
+    made = {
+        edit.path
+        for each in record.promotions
+        for edit in each.dream.change.edits
+        if edit.before is None
+    }
+    assert made
+    assert offered_paths(journal, tmp_path, record.header.environment) == made
+    assert offered_paths(journal, tmp_path, {"source": "another"}) == frozenset()

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cycle.pilots import TIMES, Pilots
-from reverie.learning.governance.borderline_bucket import BorderlineBucket
+from reverie.cycle.governing import TIMES, Pilots
+from reverie.learning.deployment_governance import BorderlineBucket
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
 
 DREAM = Dream(
     DreamKind.TEST, "tests", "shop", "Test shop",

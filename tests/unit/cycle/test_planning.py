@@ -5,7 +5,7 @@ import pytest
 from reverie.cycle.planning import Means, plan_steps
 from reverie.cycle.workshop import Target
 from reverie.model.cycle import CycleBudget, Step, StepState
-from reverie.model.cycle_sections import CycleSection
+from reverie.model.settings.cycle import CycleSection
 
 SECTION = CycleSection()
 
@@ -45,7 +45,7 @@ def test_what_was_dreamt_about_before_is_skipped_with_the_cycle_that_did() -> No
     means = Means(CycleBudget(seconds=600), 2)
     steps = plan_steps(targets(3), means, SECTION, {"tests hash1": "20240101-1"})
     assert [step.state for step in steps] == ["planned", "skipped", "planned"]
-    assert steps[1].note == "dreamt about before: 20240101-1"
+    assert steps[1].note == "tried before: 20240101-1"
 
 
 @pytest.mark.parametrize(("dreams", "given"), [(2, [1, 1]), (3, [1, 1, 1]), (7, [3, 2, 2])])

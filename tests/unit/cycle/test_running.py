@@ -10,21 +10,16 @@ from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
 from reverie.errors import OutOfTime
 from reverie.events.context import About, current
-from reverie.model.approval import Need, NeedKind
 from reverie.model.change import Change
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
-from reverie.model.cycle_sections import CycleSection
 from reverie.model.dream import DreamStatus
-from reverie.model.published import EventName
+from reverie.model.events import EventName
+from reverie.model.ruling import Need, NeedKind
+from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Dreamt
-from reverie.stages.sharpening import Tried
+from reverie.stages.trying import Tried
 from reverie.store import Journal, journal_url
-from reverie.store.cycle_queries import (
-    find_cycle,
-    list_cycles,
-    load_cycle,
-    unfinished_cycle,
-)
+from reverie.store.cycles.records import find_cycle, list_cycles, load_cycle, unfinished_cycle
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)
@@ -85,7 +80,7 @@ def test_a_second_cycle_finds_nothing_left(journal: Journal, workshop: ScriptedW
     first = run(journal, workshop).begin(WISHES)
     second = run(journal, workshop).begin(WISHES)
     assert second.dreams == ()
-    assert {step.note for step in second.steps} == {f"dreamt about before: {first.header.id}"}
+    assert {step.note for step in second.steps} == {f"tried before: {first.header.id}"}
     assert second.header.branch is None
 
 
@@ -104,7 +99,7 @@ def test_a_dream_known_on_this_source_is_not_tried_again(
     first = run(journal, workshop).begin(CycleWishes(CycleBudget(dreams=2), seed=7))
     from sqlalchemy import update
 
-    from reverie.store.cycle_tables import checkpoints
+    from reverie.store.tables.cycle_tables import checkpoints
 
     with journal.writing() as connection:  # as if the step had been cut short
         connection.execute(update(checkpoints).values(state="skipped"))
@@ -310,7 +305,7 @@ def test_a_trial_that_is_cut_off_decides_nothing_and_is_made_another_night(
     assert first.header.state is CycleState.FINISHED
     (step,) = (each for each in first.steps if each.module == "m02")
     assert (step.state, step.note) == (
-        StepState.SKIPPED, "the budget was spent before its trial was over")  # fmt: skip
+        StepState.SKIPPED, "the time was up before it was proven")  # fmt: skip
     assert verdicts(first)["m02"] == "archived"
     hurried.at = ""
     second = run(journal, hurried).begin(WISHES)

@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from reverie.environment.needs import Needs, read_needs, read_requires_python, with_wanted
-from reverie.environment.pyproject import poetry_specifier
+from reverie.environment.declarations import poetry_specifier
+from reverie.environment.needs import (
+    Needs,
+    read_needs,
+    read_requires_python,
+    read_wants,
+    with_wanted,
+)
 
 Lay = Callable[[dict[str, str]], Path]
 PROJECT = '[project]\nname = "shop"\nversion = "1.0"\ndependencies = ["attrs>=22"]\n'
@@ -39,6 +45,13 @@ def names(requirements: object) -> list[str]:
              'numpy = {version = "*", optional = true}\n'
              '[tool.poetry.group.dev.dependencies]\npytest = "*"\nblack = "*"\n'},
             ["attrs<23,>=22.1"], ["pytest"], "pyproject.toml [dev]",
+        ),
+        (
+            {"pyproject.toml": PROJECT + '[dependency-groups]\ntesting-extra = ["cloudpickle"]\n'
+             'dev = ["pytest>=8", "dirty-equals", "pytest-run-parallel"]\n'},
+            ["attrs>=22"],
+            ["cloudpickle", "dirty-equals", "pytest-run-parallel", "pytest>=8"],
+            "pyproject.toml [testing-extra] + pyproject.toml [dev]",
         ),
         (
             {"setup.cfg": "[metadata]\nname = shop\n[options]\ninstall_requires =\n    attrs\n"
@@ -111,6 +124,20 @@ def test_what_only_a_test_imports_is_taken_from_wherever_it_is_declared(lay: Lay
                 "tests/test_b.py": "try:\n  import black\nexcept ImportError: 0\n"})  # fmt: skip
     needs = with_wanted(root, read(root), "3.11")
     assert names(needs.wanted) == ["pytest-mock", "pyyaml>=6"]
+
+
+def test_a_plugin_is_wanted_whose_mark_or_fixture_tests_use_declared_or_not(lay: Lay) -> None:
+    root = lay({"pyproject.toml": PROJECT, "tests/conftest.py": "def snapshot(): ...\n",
+                "tests/test_a.py": "import pytest\n\n@pytest.mark.asyncio\n"
+                "async def test_a(mocker, snapshot): ...\n\ndef made(faker): ...\n"})  # fmt: skip
+    needs = with_wanted(root, read(root), "3.11")
+    assert names(needs.wanted) == ["pytest-asyncio", "pytest-mock"]
+
+
+def test_some_files_of_the_tests_can_be_read_alone(lay: Lay) -> None:
+    root = lay({"tests/test_a.py": "import h2, hpack\n", "tests/bench/run.py": "import pandas\n"})
+    assert read_wants(root).imports == ("h2", "hpack", "pandas")
+    assert read_wants(root, [root / "tests" / "test_a.py"]).imports == ("h2", "hpack")
 
 
 @pytest.mark.parametrize("name", ["uv.lock", "poetry.lock"])

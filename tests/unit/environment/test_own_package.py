@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reverie.environment.declarations import Metadata
-from reverie.environment.needs import read_needs
-from reverie.environment.own_package import (
+from reverie.environment.installed import (
     complete_metadata,
     generated_files,
     write_own_package,
     write_scripts,
 )
+from reverie.environment.needs import read_needs
 
 Lay = Callable[[dict[str, str]], Path]
 

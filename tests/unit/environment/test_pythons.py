@@ -14,6 +14,7 @@ from reverie.environment.pythons import (
     environments_for,
     fitting_pythons,
     own_version,
+    reach_of,
     version_of,
 )
 from reverie.sandbox.interpreters import own_interpreter
@@ -30,6 +31,14 @@ def test_our_own_version_comes_first_where_it_fits() -> None:
 
 def test_where_no_version_fits_there_is_none() -> None:
     assert fitting_pythons("<3.9", os.environ) == []
+
+
+def test_folders_that_cannot_be_looked_at_are_passed_over() -> None:
+    # A name too long is refused to root too, as a folder of somebody else is to a user.
+    unreadable = "/" + "x" * 300
+    environ = {"PATH": unreadable, "PYENV_ROOT": unreadable, "HOME": unreadable}
+    assert [each.version for each in fitting_pythons(None, environ)] == [own_version()]
+    assert list(environments_for(Path("/nowhere"), "shop", environ)) == []
 
 
 def test_an_environment_is_laid_as_venv_would(tmp_path: Path) -> None:
@@ -81,3 +90,9 @@ def test_an_environment_that_a_variable_names_inside_is_looked_at_too(tmp_path: 
     (tmp_path / "env" / "bin" / "python").symlink_to(program)
     (found,) = environments_for(tmp_path, None, {"VIRTUAL_ENV": str(tmp_path / "env")})
     assert found.problem == "is a program of the repository"
+
+
+def test_what_is_done_for_code_of_a_version_is_said() -> None:
+    assert reach_of("3.9") == "not run"
+    assert reach_of("3.10") == "suites are run, nothing is improved"
+    assert {reach_of(f"3.{minor}") for minor in (11, 12, 13, 14)} == {"improved"}

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.events.bus import open_bus
-from reverie.events.courier import standing_of
+from reverie.events.bus import open_bus, standing_of
 from reverie.events.outbox import Outbox
-from reverie.events.webhook import SIGNATURE, WebhookSender
-from reverie.model.published import EventName
+from reverie.events.sinks import SIGNATURE, WebhookSender
+from reverie.model.events import EventName
 
 NONE: frozenset[str] = frozenset()
 

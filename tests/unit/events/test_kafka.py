@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from reverie.events.bus import open_bus
-from reverie.events.courier import standing_of
-from reverie.events.kafka import KafkaSender
+from reverie.events.bus import open_bus, standing_of
 from reverie.events.outbox import Outbox
-from reverie.model.published import EventName
+from reverie.events.sinks import KafkaSender
+from reverie.model.events import EventName
 
 
 def test_events_are_produced_and_acknowledged(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from reverie.events.bus import Bus
 from reverie.events.context import about
 from reverie.events.outbox import Outbox, Place
-from reverie.model.published import Event, EventName
+from reverie.model.events import Event, EventName
 
 START = Place("", 0)
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from reverie.gates.gate import Matter, Surroundings
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.outcome import IsolationTier
+from reverie.model.ruling import Evidence
+from reverie.model.settings.judgement import GuardSection
 
 AROUND = Surroundings(
     packages=frozenset({"shop"}),

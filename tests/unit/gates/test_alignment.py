@@ -4,13 +4,17 @@ import re
 
 import pytest
 
+from reverie.gates.alignment.additions import redacted, secret_kind
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
-from reverie.gates.alignment.secrets import redacted, secret_kind
-from reverie.model.alignment import AlignmentFlag, AlignmentReport, AlignmentVerdict
-from reverie.model.alignment_section import AlignmentSection, CustomRule
 from reverie.model.change import Change, FileEdit
 from reverie.model.codec import plain
-from reverie.model.finding import Severity
+from reverie.model.repository.quality import (
+    AlignmentFlag,
+    AlignmentReport,
+    AlignmentVerdict,
+    Severity,
+)
+from reverie.model.settings.promotion import AlignmentSection, CustomRule
 
 from .matters import edit
 

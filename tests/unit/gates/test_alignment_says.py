@@ -2,15 +2,14 @@
 
 import pytest
 
-from reverie.gates.alignment.figures import figures_of
+from reverie.gates.alignment.additions import redacted, secret_kind
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
 from reverie.gates.alignment.reading import ReadFile
-from reverie.gates.alignment.secrets import redacted, secret_kind
-from reverie.model.alignment import AlignmentFlag
-from reverie.model.alignment_section import AlignmentSection
+from reverie.gates.alignment.removals import figures_of
 from reverie.model.change import Change, FileEdit
-from reverie.model.finding import Severity
-from reverie.model.judgement_sections import GuardSection
+from reverie.model.repository.quality import AlignmentFlag, Severity
+from reverie.model.settings.judgement import GuardSection
+from reverie.model.settings.promotion import AlignmentSection
 
 from .matters import edit
 

@@ -1,5 +1,5 @@
-from reverie.gates.canary import regression
-from reverie.model.canary import CanaryFigures, CanaryPlan
+from reverie.gates.governance import regression
+from reverie.model.measurements.equivalence import CanaryFigures, CanaryPlan
 
 FINE = CanaryFigures(1000, 500, 0, 0, 1.0, 1.1, 2.0, 2.1, 0.6)
 PLAN = CanaryPlan()

@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from reverie.gates.clarity import Clarity, clarity_of, decisions_of, nesting_of
+from reverie.gates.quality import Clarity, clarity_of, decisions_of, nesting_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from reverie.gates.production.state import StateGate
 from reverie.gates.stages import judge_statically
 from reverie.model.change import Change
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, production
 
@@ -263,3 +263,48 @@ def test_new_effects_are_refused_at_every_stage_that_changes_code() -> None:
     for stage in (Stage.B, Stage.C, Stage.INTEGRATION):
         found = judge_statically(production(before, after, stage))
         assert "new_machine_use" in {each.reason_code for each in found}
+
+
+KINDS = (
+    "import time\nfrom enum import Enum\n\n\nclass Stamp{0}:\n    def age(self):\n"
+    "        return time.time()\n{1}\n\ndef f(x):\n    return x\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("bases", "more", "asked", "is_calm"),
+    [
+        ("", "", "isinstance(x, Stamp)", True),
+        ("(Enum)", "", "isinstance(x, (int, Stamp))", True),
+        ("", "", "issubclass(type(x), Stamp)", True),
+        ("", "", "isinstance(x, Stamp) and Stamp().age()", False),
+        ("", "", "isinstance(x, Stamp())", False),
+        ("", "", "isinstance(Stamp, type)", False),
+        ("(metaclass=Odd)", "", "isinstance(x, Stamp)", False),
+        ("", "    def __subclasshook__(cls, other):\n        return time.time()\n",
+         "isinstance(x, Stamp)", False),
+        ("", "\n\nStamp = Stamp()\n", "isinstance(x, Stamp)", False),
+    ],
+)  # fmt: skip
+def test_asking_for_a_class_calls_nothing_of_it(
+    bases: str, more: str, asked: str, is_calm: bool
+) -> None:
+    odd = "class Odd(type):\n    def __instancecheck__(self, x):\n        return time.time() > 9\n\n\n"
+    before = odd + KINDS.format(bases, more)
+    rulings = ReachGate().judge(production(before, before.replace("return x", f"return {asked}")))
+    assert (rulings[0].verdict is Answer.PASS) is is_calm
+
+
+@pytest.mark.parametrize(("base", "is_calm"), [("", True), ("(metaclass=Odd)", False)])
+def test_asking_for_a_class_of_another_file_calls_nothing_of_it(base: str, is_calm: bool) -> None:
+    kinds = (
+        "import time\n\n\nclass Odd(type):\n    pass\n\n\n"
+        f"class Stamp{base}:\n    def age(self):\n        return time.time()\n"
+    )
+    before = "from .kinds import Stamp\n\n\ndef f(x):\n    return x\n"
+    change = Change(
+        (edit("src/shop/prices.py", before, before.replace("return x", "isinstance(x, Stamp)")),)
+    )
+    around = Surroundings(frozenset({"shop"}), sources={"shop.kinds": kinds})
+    found = ReachGate().judge(Matter(Stage.B, change, None, GuardSection(), around))
+    assert (found[0].verdict is Answer.PASS) is is_calm

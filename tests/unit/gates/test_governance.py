@@ -6,12 +6,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from reverie.errors import ConfigError
-from reverie.gates.governance.deployment import Question, decide_deployment
-from reverie.gates.governance.expressions import ExpressionError, holds, parse_condition
-from reverie.gates.governance.foresight import Outlook, unsafe_reasons
-from reverie.gates.governance.rules import apply_rules, parse_rules
-from reverie.model.foresight import CollapseRisk, RiskLabel
-from reverie.model.governance import DeploymentVerdict, Override, ReasonCode
+from reverie.gates.governance import (
+    ExpressionError,
+    Outlook,
+    Question,
+    apply_rules,
+    decide_deployment,
+    holds,
+    parse_condition,
+    parse_rules,
+    unsafe_reasons,
+)
+from reverie.model.foresight import CollapseRisk, DeploymentVerdict, Override, ReasonCode, RiskLabel
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 STABLE = CollapseRisk(RiskLabel.STABLE, False, 0.1, 0.2, None, 0.9, 10)

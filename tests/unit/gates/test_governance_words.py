@@ -12,13 +12,19 @@ import pytest
 
 import reverie.gates
 from reverie.errors import ConfigError
-from reverie.gates.governance.deployment import Question, decide_deployment
-from reverie.gates.governance.expressions import ExpressionError, holds, parse_condition
-from reverie.gates.governance.foresight import Outlook, unsafe_reasons
-from reverie.gates.governance.rules import apply_rules, parse_rules
+from reverie.gates.governance import (
+    ExpressionError,
+    Outlook,
+    Question,
+    apply_rules,
+    decide_deployment,
+    holds,
+    parse_condition,
+    parse_rules,
+    unsafe_reasons,
+)
 from reverie.model.codec import plain
-from reverie.model.foresight import CollapseRisk, RiskLabel
-from reverie.model.governance import DeploymentVerdict, Override, ReasonCode
+from reverie.model.foresight import CollapseRisk, DeploymentVerdict, Override, ReasonCode, RiskLabel
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 KNOWN: dict[str, Any] = {

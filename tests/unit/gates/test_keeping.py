@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from reverie.gates.proof.keeping import KeepingGate
-from reverie.model.judgement_sections import GuardSection
+from reverie.gates.proof import KeepingGate
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import proven
 

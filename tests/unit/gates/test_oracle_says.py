@@ -5,10 +5,9 @@ import ast
 import pytest
 
 from reverie.gates.gate import Matter, Surroundings
-from reverie.gates.suite.assertions import Worth, assertions
-from reverie.gates.suite.flow import Flow
-from reverie.gates.suite.oracle import OracleGate
+from reverie.gates.suite.oracle import OracleGate, Worth, assertions
 from reverie.gates.suite.reading import (
+    Flow,
     is_production,
     parameters,
     parametrised,

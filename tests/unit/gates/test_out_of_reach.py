@@ -5,9 +5,8 @@ import pytest
 from reverie.gates.stages import judge
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Verdict
+from reverie.model.ruling import Evidence, Verdict
 
 from .matters import edit, matter
 from .test_rulings_say import GOOD

@@ -1,11 +1,10 @@
 import pytest
 
-from reverie.gates.paths import PathsGate
-from reverie.gates.size import SizeGate
+from reverie.gates.paths import PathsGate, SizeGate
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, matter
 

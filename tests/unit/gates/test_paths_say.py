@@ -5,8 +5,8 @@ import pytest
 from reverie.gates.paths import PathsGate, is_test_module, is_test_path, matches, red_line
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, matter
 

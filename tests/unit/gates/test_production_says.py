@@ -4,23 +4,22 @@ import ast
 
 import pytest
 
-from reverie.gates.clarity import decisions_of
 from reverie.gates.gate import Gate
-from reverie.gates.production.complexity import ComplexityGate
-from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.production.kept import ComplexityGate, ErrorsGate
 from reverie.gates.production.reach import ReachGate
-from reverie.gates.production.state import StateGate, changed_attributes
-from reverie.gates.production.surface import SurfaceGate
-from reverie.gates.production.unused import (
+from reverie.gates.production.reading import (
     ANY_PRIVATE,
     looks_names_up,
     may_be_named,
     removed_unused,
     words_in,
 )
+from reverie.gates.production.state import StateGate, changed_attributes
+from reverie.gates.production.surface import SurfaceGate
+from reverie.gates.quality import decisions_of
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, matter, production
 
@@ -243,13 +242,13 @@ def test_more_decisions_are_told_with_both_numbers() -> None:
     assert judged(ComplexityGate(), plain, more) == [
         Ruling("complexity", Answer.FAIL, "complexity_up", said, 3, 0)
     ]
-    allowed = fine(ComplexityGate(), "0 decisions before, 3 after")
+    allowed = fine(ComplexityGate(), "decisions: 0 before, 3 after")
     assert judged(ComplexityGate(), plain, more, Stage.C) == allowed
     much = more.replace("return", "return [x for x in y] or")
     (found,) = judged(ComplexityGate(), plain, much, Stage.C)
     assert (found.measured, found.required) == (5, 3)
     assert judged(ComplexityGate(), more, plain) == fine(
-        ComplexityGate(), "3 decisions before, 0 after"
+        ComplexityGate(), "decisions: 3 before, 0 after"
     )
 
 
@@ -263,7 +262,7 @@ FOLDED = (
 def test_a_branch_that_becomes_part_of_conditions_is_no_harder_to_follow() -> None:
     assert decisions_of(ast.parse(FOLDED[1])) > decisions_of(ast.parse(FOLDED[0]))
     assert judged(ComplexityGate(), *FOLDED) == fine(
-        ComplexityGate(), "5 decisions before, 6 after"
+        ComplexityGate(), "decisions: 5 before, 6 after"
     )
 
 
@@ -271,7 +270,7 @@ def test_a_loop_over_what_was_written_out_is_no_harder_to_follow() -> None:
     flat = "def f(a, b):\n    if g(a):\n        return 1\n    if g(b):\n        return 1\n"
     loop = "def f(a, b):\n    for c in (a, b):\n        if g(c):\n            return 1\n"
     assert judged(ComplexityGate(), flat, loop) == fine(
-        ComplexityGate(), "2 decisions before, 2 after"
+        ComplexityGate(), "decisions: 2 before, 2 after"
     )
 
 
@@ -287,7 +286,7 @@ def test_decisions_of_all_files_count_together() -> None:
     test = edit("tests/test_c.py", "b\n", "if a: b\n")
     section = GuardSection(added_decisions=0)
     found = ComplexityGate().judge(matter(less, more, test, stage=Stage.C, section=section))
-    assert list(found) == fine(ComplexityGate(), "1 decisions before, 1 after")
+    assert list(found) == fine(ComplexityGate(), "decisions: 1 before, 1 after")
 
 
 SAME = "the public surface is the same"

@@ -1,11 +1,17 @@
 import pytest
 
 from reverie.gates.gate import Gate
-from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
-from reverie.gates.proof.effects import EffectsGate
-from reverie.gates.proof.speed import MemoryGate, SpeedGate
-from reverie.gates.proof.stability import StabilityGate, SuiteGate
-from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.proof import (
+    EffectsGate,
+    EquivalenceGate,
+    MemoryGate,
+    MutationGate,
+    SpeedGate,
+    StabilityGate,
+    SuiteGate,
+    WatchGate,
+    WorthGate,
+)
 from reverie.gates.stages import GUARDRAILS, judge
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Verdict

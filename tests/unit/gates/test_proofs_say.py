@@ -6,14 +6,21 @@ import pytest
 
 from reverie.gates.gate import Gate, not_measured
 from reverie.gates.integration import IntegrationGate
-from reverie.gates.proof.behaviour import EquivalenceGate, WatchGate
-from reverie.gates.proof.bounds import Bound, objections
-from reverie.gates.proof.speed import MemoryGate, SpeedGate
-from reverie.gates.proof.stability import StabilityGate, SuiteGate
-from reverie.gates.proof.worth import MutationGate, WorthGate
+from reverie.gates.proof import (
+    Bound,
+    EquivalenceGate,
+    MemoryGate,
+    MutationGate,
+    SpeedGate,
+    StabilityGate,
+    SuiteGate,
+    WatchGate,
+    WorthGate,
+    objections,
+)
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import proven
 from .test_proofs import SAME, SCORE, SPEED, STABLE, SUITE, WATCH, WORTH
@@ -191,7 +198,7 @@ def test_equivalence_is_of_every_callable() -> None:
         "equivalence", "nothing_to_compare", said, 0, 1
     )
     assert behaves({**SAME, "equivalence.callables": 1, "equivalence.equivalent": 1}).reason == (
-        "1 callables behave as before"
+        "1 callable behaves as before"
     )
 
 

@@ -3,9 +3,8 @@ from dataclasses import replace
 import pytest
 
 from reverie.gates.quality import grade_figure, grade_quality, is_good_enough, thresholds_of
-from reverie.model.analysis_sections import QualitySection
-from reverie.model.grade import Grade
-from reverie.model.quality import Measure, Part, QualityVerdict
+from reverie.model.repository.quality import Grade, Measure, Part, QualityVerdict
+from reverie.model.settings.analysis import QualitySection
 
 SECTION = QualitySection()
 WEIGHED = [part for part in Part if part is not Part.SYNTAX]

@@ -5,14 +5,12 @@ import json
 import pytest
 
 from reverie.gates.gate import Matter
-from reverie.gates.ratchet import BaselineGate, RatchetGate
+from reverie.gates.proof import BaselineGate, RatchetGate
 from reverie.gates.stages import GUARDRAILS, PROOFS, judge
-from reverie.model.baseline import PATH, Baseline, Lowering, read_baseline
 from reverie.model.change import Change
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Verdict
+from reverie.model.ruling import PATH, Answer, Baseline, Evidence, Lowering, Verdict, read_baseline
 
 from .matters import edit, matter
 

@@ -14,10 +14,9 @@ from reverie.gates.gate import Gate, Matter
 from reverie.gates.stages import GUARDRAILS, PROOFS, judge, judge_callable, judge_statically
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Judgement, Ruling, Verdict
-from reverie.trials.surroundings import surroundings_of
+from reverie.model.ruling import Evidence, Judgement, Ruling, Verdict
+from reverie.trials.plan import surroundings_of
 
 from . import test_production, test_suite
 from .matters import edit, matter, new_test
@@ -106,8 +105,18 @@ PROVEN = dict(proofs())
 
 
 def _is_alone(name: str) -> bool:
-    """What a callable by itself is judged by: equivalence, speed and memory."""
-    return name.startswith(("B equivalence", "C equivalence", "C speed", "C memory", "C good"))
+    """What a callable by itself is judged by: equivalence, effects, speed and memory."""
+    return name.startswith(
+        (
+            "B equivalence",
+            "B effects",
+            "C equivalence",
+            "C effects",
+            "C speed",
+            "C memory",
+            "C good",
+        )
+    )
 
 
 def seen() -> dict[str, list[str]]:

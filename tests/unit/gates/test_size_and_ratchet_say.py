@@ -6,30 +6,26 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from reverie.gates.canary import regression
 from reverie.gates.gate import Gate, Surroundings, not_measured, nothing_to_judge, ruled
+from reverie.gates.governance import regression
 from reverie.gates.integration import FrontGate
-from reverie.gates.paths import PathsGate
-from reverie.gates.production.complexity import ComplexityGate
-from reverie.gates.production.errors import ErrorsGate
+from reverie.gates.paths import PathsGate, SizeGate
+from reverie.gates.production.kept import ComplexityGate, ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
-from reverie.gates.proof.bounds import Bound
+from reverie.gates.proof import BaselineGate, Bound, RatchetGate
 from reverie.gates.python import Parsed
-from reverie.gates.ratchet import BaselineGate, RatchetGate
-from reverie.gates.size import SizeGate
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
 from reverie.gates.suite.kept import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.gates.suite.reach import TestReachGate
-from reverie.model.baseline import PATH, Baseline
-from reverie.model.canary import CanaryFigures, CanaryPlan
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
-from reverie.model.ruling import Answer, Ruling
-from reverie.model.words import counted
+from reverie.model.measurements.equivalence import CanaryFigures, CanaryPlan
+from reverie.model.outcome import counted
+from reverie.model.ruling import PATH, Answer, Baseline, Ruling
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, matter, proven
 

@@ -6,8 +6,8 @@ from reverie.gates.effects.table import Effect, EffectKind
 from reverie.gates.gate import Matter, Surroundings
 from reverie.gates.suite.reach import TestReachGate
 from reverie.model.dream import Stage
-from reverie.model.judgement_sections import GuardSection
 from reverie.model.ruling import Answer
+from reverie.model.settings.judgement import GuardSection
 
 from .matters import edit, matter, new_test
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reverie.index import read_repository
-from reverie.model.code import CodeIndex, Module
+from reverie.model.repository.code import CodeIndex, Module
 from reverie.model.sections import IndexSection, SafetySection
 
 

@@ -2,11 +2,17 @@ import math
 
 import pytest
 
-from reverie.index.candidates import complexity_of, factors_of, rank, value_of
-from reverie.model.candidate import CountedTouch, Factors, ModuleComplexity, ModuleHistory
-from reverie.model.code import Class, Function, Module
-from reverie.model.coverage import CoverageMap, FileCoverage
+from reverie.index.ranking import complexity_of, factors_of, rank, value_of
 from reverie.model.outcome import TrustTier
+from reverie.model.repository.candidate import (
+    CountedTouch,
+    CoverageMap,
+    Factors,
+    FileCoverage,
+    ModuleComplexity,
+    ModuleHistory,
+)
+from reverie.model.repository.code import Class, Function, Module
 
 
 def function(complexity: int, name: str = "f") -> Function:

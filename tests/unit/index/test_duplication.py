@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.index.duplication import duplicated_lines, find_duplicates, winnow
-from reverie.model.quality import Block
+from reverie.model.repository.quality import Block
 
 BODY = "".join(
     f"    if {name} > limit and not {name}.done:\n        total += {name} * factor - {n}\n"

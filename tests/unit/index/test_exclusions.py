@@ -1,9 +1,9 @@
 import pytest
 
-from reverie.index.exclusions import exclusion_of
-from reverie.model.candidate import Exclusion
-from reverie.model.code import Function, Module
+from reverie.index.outlook import exclusion_of
 from reverie.model.outcome import TrustTier
+from reverie.model.repository.candidate import Exclusion
+from reverie.model.repository.code import Function, Module
 
 ANY = Function(
     *("f", "f", 1, 2, (), None, (), None, False, False, 1, 0, 2),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.formatting import _is_same_but_for_layout, is_formatting_only
+from reverie.index.hotness import _is_same_but_for_layout, is_formatting_only
 
 SOURCE = b"def f(a, b):\n    return {'a': a, 'b': b}\n"
 

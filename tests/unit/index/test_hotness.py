@@ -1,6 +1,7 @@
 import pytest
 
 from reverie.index.hotness import (
+    FileCommit,
     Ignored,
     is_bot,
     is_fix,
@@ -8,9 +9,8 @@ from reverie.index.hotness import (
     measure_history,
     parse_ignored_revisions,
 )
-from reverie.index.renames import FileCommit
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.commit import BlobPair, Commit, FileTouch, History, TouchKind
+from reverie.model.repository.candidate import BlobPair, Commit, FileTouch, History, TouchKind
+from reverie.model.settings.analysis import CandidatesSection
 
 DAY = 86_400
 SECTION = CandidatesSection(half_life_days=10)

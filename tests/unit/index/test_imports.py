@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.model.code import ImportKind
+from reverie.model.repository.code import ImportKind
 
 
 def edges(index) -> set[tuple[str, str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reverie.index.reading import read_bytes
-from reverie.model.code import Function, ParameterKind
+from reverie.model.repository.code import Function, ParameterKind
 
 
 def all_functions(source: str) -> list[Function]:

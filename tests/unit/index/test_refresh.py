@@ -9,7 +9,8 @@ import pytest
 
 from reverie.bootstrap import open_index
 from reverie.errors import StoreError
-from reverie.index import RememberedIndex, read_repository, rereading
+from reverie.index import RememberedIndex, read_repository
+from reverie.index.remembering import rereading
 from reverie.model.sections import IndexSection, SafetySection
 from reverie.store import CodeIndexMemory, Journal
 

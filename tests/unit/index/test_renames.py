@@ -1,5 +1,5 @@
-from reverie.index.renames import trace_files
-from reverie.model.commit import Commit, FileTouch, History, TouchKind
+from reverie.index.hotness import trace_files
+from reverie.model.repository.candidate import Commit, FileTouch, History, TouchKind
 
 ADDED, MODIFIED, DELETED = TouchKind.ADDED, TouchKind.MODIFIED, TouchKind.DELETED
 

@@ -8,9 +8,15 @@ from reverie.bootstrap import open_index
 from reverie.errors import UsageError
 from reverie.index import RememberedIndex
 from reverie.index.search import read_question
-from reverie.index.search.annotations import normal_type
-from reverie.index.search.shapes import Shape, likeness, read_shape
-from reverie.index.search.words import stem, words_of_name, words_of_text
+from reverie.index.search.ranking import (
+    Shape,
+    likeness,
+    read_shape,
+    stem,
+    words_of_name,
+    words_of_text,
+)
+from reverie.index.search.symbols import normal_type
 from reverie.model.sections import IndexSection, SafetySection
 
 SOURCE = '''

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from reverie.index.discovery import FoundFile
-from reverie.index.rereading import Reading
-from reverie.index.shares import read_share, readings_of
+from reverie.index.remembering.rereading import Reading, read_share, readings_of
 
 FOUND = FoundFile("a.py", "/nowhere/a.py", "signature", 0, 0)
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.index import ProcessMemory, RememberedIndex, refresh, rereading
+from reverie.index import ProcessMemory, RememberedIndex
+from reverie.index.remembering import refresh, rereading
+from reverie.index.remembering.sheet import read_sheet, sheet_bytes
+from reverie.index.remembering.sheet_laying import SheetPlace
 from reverie.index.search import read_question
-from reverie.index.sheet import read_sheet, sheet_bytes
-from reverie.index.sheet_laying import SheetPlace
 from reverie.model.sections import IndexSection, SafetySection
 
 SOURCES = (3, 0)

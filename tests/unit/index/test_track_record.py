@@ -1,6 +1,6 @@
-from reverie.index.track_record import track_record
-from reverie.model.commit import Commit, FileTouch, History, TouchKind
-from reverie.model.roi import TrackRecord
+from reverie.index.hotness import track_record
+from reverie.model.repository.candidate import Commit, FileTouch, History, TouchKind
+from reverie.model.worth import TrackRecord
 
 
 def commit(message: str, *paths: str) -> Commit:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from reverie.bootstrap import open_index
-from reverie.index import RememberedIndex, refresh, rereading
+from reverie.index import RememberedIndex
+from reverie.index.remembering import refresh, rereading
 from reverie.model.sections import IndexSection, SafetySection
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from reverie.inputs import generate_calls, read
 from reverie.inputs.evidence import inferred
-from reverie.inputs.evidence.docstrings import readable
+from reverie.inputs.evidence.conclude import readable
 
 Perform = Callable[..., Any]
 

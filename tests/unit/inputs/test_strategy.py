@@ -1,7 +1,7 @@
 from hypothesis import Phase, find, given, settings
 
 from reverie.inputs import read, strategy_for
-from reverie.inputs.resolve import folder_resolver
+from reverie.inputs.scope import folder_resolver
 from reverie.inputs.signature import CallableKind
 from reverie.model.call import Call
 

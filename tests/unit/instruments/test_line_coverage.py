@@ -4,13 +4,13 @@ from typing import Any
 import pytest
 
 from reverie.errors import InstrumentUnproven
-from reverie.index.coverage.raw import RawFile
-from reverie.instruments.line_coverage import MeasuredSuite, measure_suite
-from reverie.model.analysis_sections import CandidatesSection
-from reverie.model.code import CodeIndex, Module
+from reverie.index.coverage_files import RawFile
+from reverie.instruments.own_suite import MeasuredSuite, measure_suite
 from reverie.model.execution import ErrorReport, Execution, Request
 from reverie.model.outcome import IsolationTier, TestOutcome, TrustTier
-from reverie.testing.executions import finished
+from reverie.model.repository.code import CodeIndex, Module
+from reverie.model.settings.analysis import CandidatesSection
+from reverie.testing.fakes import finished
 
 PLANT = [1, 2, 5, 9]
 MODULES = tuple(

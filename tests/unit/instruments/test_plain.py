@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from reverie.instruments.suite.instrument import TestPlant, plants_for
 from reverie.instruments.suite.plain import PlainRun, read_cases
-from reverie.instruments.suite.planting import TestPlant, plants_for
-from reverie.model.suite import TestEnd
+from reverie.model.measurements.suite import TestEnd
 
 
 def test_a_test_is_found_by_its_class_and_name() -> None:
@@ -52,3 +52,10 @@ def test_plants_have_other_names_every_time_and_one_stands_in_each_folder() -> N
     good()
     with pytest.raises(AssertionError):
         bad()
+
+
+def test_a_run_without_a_report_is_told_by_the_last_error_that_it_names() -> None:
+    words = "while parsing the following:\n  ignore::trio.X\nTraceback\n" + "x " * 400
+    words += "\nModuleNotFoundError: No module named 'trio'\n\nsee the docs\n"
+    run = read_cases({"error": "no report: FileNotFoundError", "words": words})
+    assert run.silence == "no report: FileNotFoundError ModuleNotFoundError: No module named 'trio'"

@@ -6,7 +6,7 @@ import pytest
 from reverie.errors import InstrumentUnproven, MachineryError, SandboxLost
 from reverie.instruments import proof
 from reverie.instruments.proof import INSTRUMENTS, Plant, Proofs, instruments_there, prove
-from reverie.model.proof import Proof
+from reverie.model.measurements.suite import Proof
 
 
 def answers(name: str, required: str, seen: str) -> Plant:

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reverie.learning.clusters import cluster, flake_score
-from reverie.model.event import FailureEvent, TestRun
+from reverie.learning.failure_events import cluster, flake_score
+from reverie.model.history import FailureEvent, TestRun
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 

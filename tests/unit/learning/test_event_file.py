@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie.errors import UsageError
-from reverie.learning.event_file import LINE_BYTES, Passed, read_events, read_runs
+from reverie.learning.failure_events import LINE_BYTES, Passed, read_events, read_runs
 
 GOOD: dict[str, Any] = {
     "ts": "2025-11-10T00:24:46.894611Z",

@@ -7,16 +7,17 @@ import pytest
 
 from reverie import BorderlineBucket, ForesightTracker, UpgradeForecaster, WorkflowGraph
 from reverie.errors import UsageError
-from reverie.gates.governance.rules import parse_rules
-from reverie.learning.governance.borderline_bucket import (
+from reverie.gates.governance import parse_rules
+from reverie.learning.deployment_governance import (
     Candidate,
     PilotResult,
+    Policy,
+    evaluate,
     process_borderline_candidates,
 )
-from reverie.learning.governance.deployment_governance import Policy, evaluate
-from reverie.learning.governance.foresight_gate import is_foresight_safe_to_promote
+from reverie.learning.foresight_gate import is_foresight_safe_to_promote
 from reverie.store import Journal
-from reverie.store.foresight import ForesightMemory, load_decisions, record_decision
+from reverie.store.cycles.measures import ForesightMemory, load_decisions, record_decision
 
 ALIGNED = {"alignment": {"status": "pass", "rationale": ""}}
 

@@ -7,20 +7,19 @@ import pytest
 from reverie import ROITracker
 from reverie.errors import UsageError
 from reverie.learning.roi_tracker import remediation_hints
-from reverie.model.roi import Risk, Severity
-from reverie.model.worth import RoiRow
-from reverie.scoring.completion import Completion
+from reverie.model.worth import Risk, RoiRow, Severity
+from reverie.scoring.trajectory import Completion
 
 
-def row(minutes: float | None, module: str = "shop", source: str = "s1", **more: object) -> RoiRow:
+def row(points: float | None, module: str = "shop", source: str = "s1", **more: object) -> RoiRow:
     groups = {"module": module, "kind": "test", "dreamer": "tests"}
-    return RoiRow("d", minutes, groups=groups, source_hash=source, **more)  # type: ignore[arg-type]
+    return RoiRow("d", points, groups=groups, source_hash=source, **more)  # type: ignore[arg-type]
 
 
 def test_rows_are_found_by_every_group() -> None:
     tracker = ROITracker([row(1.0), row(2.0, "cart")])
     tracker.record(row(3.0))
-    assert [each.minutes for each in tracker.history("module", "shop")] == [1.0, 3.0]
+    assert [each.points for each in tracker.history("module", "shop")] == [1.0, 3.0]
     assert len(tracker.history("dreamer", "tests")) == 3
     assert tracker.history("workflow", "x") == ()
     with pytest.raises(UsageError, match="'colour' is no group"):
@@ -28,7 +27,7 @@ def test_rows_are_found_by_every_group() -> None:
 
 
 def test_a_module_is_done_until_its_source_changes(tmp_path: Path) -> None:
-    tracker = ROITracker([row(0.1), row(0.0), row(0.2), row(9.0, "cart")])
+    tracker = ROITracker([row(0.01), row(0.0), row(0.02), row(9.0, "cart")])
     (cart, shop) = tracker.standings()
     assert (shop.completion, shop.attempts) == (Completion.DIMINISHED, 3)
     assert cart.completion is Completion.INSUFFICIENT
@@ -36,22 +35,12 @@ def test_a_module_is_done_until_its_source_changes(tmp_path: Path) -> None:
     assert (written.name, written.read_text()) == ("shop.flags", "diminishing returns\n3 dreams\n")
     assert tracker.write_flags(tmp_path, {"shop": "s2"}) == []
     assert not written.exists()
-    assert tracker.diminishing() == 2.0
+    assert tracker.diminishing() == 0.25
 
 
 def test_entropy_moves_from_dream_to_dream() -> None:
     rows = [row(1.0, entropy=2.0), row(1.0), row(1.0, entropy=2.5), row(1.0, entropy=2.25)]
     assert ROITracker(rows).module_entropy_deltas == {"shop": (0.5, -0.25)}
-
-
-def test_confidence_comes_from_predictions_that_came_true() -> None:
-    assert ROITracker().confidence("tests", "test") == 0
-    assert ROITracker([row(4.0)]).confidence("tests", "test") == 0
-    good = [row(float(each), predicted=float(each)) for each in range(10)]
-    assert ROITracker(good).confidence("tests", "test") == pytest.approx(10 / 15)
-    unsaid = [row(float(each)) for each in range(10)]
-    assert 0 < ROITracker(unsaid).confidence("tests", "test") < 0.5
-    assert ROITracker([row(None), row(float("nan"))]).confidence("tests", "test") == 0
 
 
 def test_hints_name_what_costs_most() -> None:

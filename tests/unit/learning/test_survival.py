@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.learning.weights.survival import WATCHED, survived
-from reverie.model.commit import Commit, FileTouch, History, TouchKind
-from reverie.model.promotion import PromotionStatus
+from reverie.learning.weights.trainer import WATCHED, survived
+from reverie.model.cycle import PromotionStatus
+from reverie.model.repository.candidate import Commit, FileTouch, History, TouchKind
 from reverie.store import Journal, journal_url
-from reverie.store.weights import Training, load_trainings, record_training, weights_in_force
+from reverie.store.cycles.worth import Training, load_trainings, record_training, weights_in_force
 
 OFFERED = datetime(2026, 1, 1, tzinfo=UTC)
 

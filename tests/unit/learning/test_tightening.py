@@ -3,12 +3,18 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reverie.dreamers.procedures.constraints import CONSTRAINTS
-from reverie.learning.improvements import IMPROVEMENTS, gather_failures, improvement_for
-from reverie.learning.tightening import FLOOR, lowest_shares, tighten
+from reverie.dreamers.procedures.variant import CONSTRAINTS
+from reverie.learning.tightening import (
+    FLOOR,
+    IMPROVEMENTS,
+    gather_failures,
+    improvement_for,
+    lowest_shares,
+    tighten,
+)
 from reverie.model.outcome import ErrorCategory, TestOutcome
 from reverie.model.procedure import FailureShare, ProcedureTest
-from reverie.testing.dreams import procedure
+from reverie.testing.cycles import procedure
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 ZERO = FailureShare("aa", ErrorCategory.RUNTIME, "ZeroDivisionError: division by zero", 3)

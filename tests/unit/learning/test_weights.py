@@ -7,7 +7,7 @@ import pytest
 
 from reverie.errors import UsageError
 from reverie.learning.weights import LEARNERS, AutoTrainer, Outcome, Trained, learner_of, train
-from reverie.learning.weights.logistic import LogisticLearner, sigmoid
+from reverie.learning.weights.learners import LogisticLearner, sigmoid
 
 TRUE = {"useful": 3.0, "useless": 0.0, "cost": 1.0}
 

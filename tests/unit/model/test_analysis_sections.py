@@ -1,7 +1,7 @@
 import pytest
 
-from reverie.model.analysis_sections import QualitySection
-from reverie.model.setting import settings_of
+from reverie.model.settings.analysis import QualitySection
+from reverie.model.settings.setting import settings_of
 
 LINT = settings_of(QualitySection)["lint"].reader
 DOCSTRINGS = settings_of(QualitySection)["docstrings"].reader

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from reverie.errors import UsageError
-from reverie.model.evaluation import Evaluation, read_evaluation
-from reverie.model.procedure import DreamTier
+from reverie.model.procedure import DreamTier, Evaluation, read_evaluation
 
 _SAYINGS = (
     "Same results, one pass less.",

@@ -1,6 +1,6 @@
 """What a change brings, in plain units."""
 
-from reverie.model.gains import gains_of, listed
+from reverie.model.worth import gains_of, listed
 
 
 def test_gains_are_told_the_most_telling_first() -> None:

@@ -4,7 +4,12 @@ from typing import Any
 import pytest
 
 from reverie.errors import RequestError
-from reverie.model.output_type import Mismatch, check_declaration, mismatch, validate_output
+from reverie.model.measurements.output_type import (
+    Mismatch,
+    check_declaration,
+    mismatch,
+    validate_output,
+)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Several profiles as one."""
 
-from reverie.interfaces.cli.profiles import profile_document, sources_asked
-from reverie.model.profile import HotCallable, Profile, ProfileSource, merged_profile
+from reverie.interfaces.cli.views.figures import profile_document, sources_asked
+from reverie.model.measurements.benchmark import HotCallable, Profile, ProfileSource, merged_profile
 
 TESTS = Profile((HotCallable("a.py", "f", 2, 0.5, 1.0),), 3.0)
 BENCHMARKS = Profile(

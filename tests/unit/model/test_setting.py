@@ -2,7 +2,7 @@ from enum import StrEnum
 
 import pytest
 
-from reverie.model.setting import Reader, choice, flag, number, text, whole, words
+from reverie.model.settings.setting import Reader, choice, flag, number, text, whole, words
 
 
 class Colour(StrEnum):

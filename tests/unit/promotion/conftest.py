@@ -10,11 +10,11 @@ from typing import NoReturn
 
 import pytest
 
-from reverie.model.promotion import Proven
-from reverie.model.promotion_sections import PromotionSection
+from reverie.model.cycle import Proven
+from reverie.model.settings.promotion import PromotionSection
 from reverie.promotion.promoter import Promoter
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from reverie.model.cycle import Proven, Source
 from reverie.model.dream import DreamKind, Stage
-from reverie.model.promotion import Proven, Source
 from reverie.promotion.commits import promotion_message
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.testing.fakes import new_file, proven_dream
 
 HOME = Path("/repository")
 SOURCE = Source("8d0c9c1", "tree")

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import Refused
-from reverie.model.alignment_section import AlignmentSection
 from reverie.model.change import Change, FileEdit
+from reverie.model.cycle import Proven
 from reverie.model.dream import DreamKind, Stage
-from reverie.model.promotion import Proven
-from reverie.model.promotion_sections import PromotionSection
-from reverie.promotion.alignment import FLAGS_FILE
+from reverie.model.settings.promotion import AlignmentSection, PromotionSection
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.bundle.writing import Sealing
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import proven_dream
+from reverie.promotion.records import FLAGS_FILE
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import proven_dream
 
 OLD = 'def total(p):\n    """All of it."""\n    return sum(list(p))\n'
 KEY = "AKIA" + "Q7RZM2XK4WLN8VBT"

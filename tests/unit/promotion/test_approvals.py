@@ -10,15 +10,16 @@ import pytest
 from reverie.errors import Refused
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import DreamKind, Stage
+from reverie.model.ruling import Approver
 from reverie.promotion.approvals import approve, counted, require_countable
 from reverie.promotion.bundle.keys import SigningKey, own_key
 from reverie.promotion.bundle.writing import Sealing
-from reverie.promotion.decision_record import Habit, decision_record, read_habit
 from reverie.promotion.offering import offer_dream
-from reverie.promotion.promoter import Offer
+from reverie.promotion.promoter import Offer, approvals_required
+from reverie.promotion.records import Habit, decision_record, read_habit
 from reverie.promotion.rollback import roll_back
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import proven_dream
 
 BRANCH = "reverie/2026-11-15-1"
 OLD, NEW = "def total(p):\n    return sum(list(p))\n", "def total(p):\n    return sum(p)\n"
@@ -99,7 +100,7 @@ def test_one_is_not_and_neither_is_one_twice(
         "a proof bundle's": (ada, replace(grace, envelope=ada.envelope)),
     }
     for door, approvals in doors.items():
-        with pytest.raises(Refused, match="more approvals"):
+        with pytest.raises(Refused, match="more approval"):
             promoter(shop.folder).promote(faster, Offer(now, BRANCH, approvals=approvals))
         assert shop.git("branch", "--list", "reverie/*") == "", door
 
@@ -109,7 +110,7 @@ def test_the_key_that_seals_cannot_approve(
 ) -> None:
     sealing = Sealing(keys("grace"), now, {}, "0")
     offer = Offer(now, BRANCH, approvals=both)
-    with pytest.raises(Refused, match="1 more approvals"):
+    with pytest.raises(Refused, match="1 more approval by"):
         offer_dream(promoter(shop.folder), faster, offer, sealing, tmp_path / "bundles")
     assert not (tmp_path / "bundles").exists()
     fine = Sealing(keys("reverie"), now, {}, "0")
@@ -130,12 +131,19 @@ def test_leaving_words_out_opens_no_door(
         promoter(shop.folder).promote(other, Offer(now, BRANCH))
 
 
+def test_one_approval_is_enough_where_one_approver_is_named(faster, keys: Callable) -> None:  # type: ignore[no-untyped-def]
+    ada, grace = (Approver(name, keys(name).public.fingerprint) for name in ("ada", "grace"))
+    assert approvals_required(faster) == 2
+    assert approvals_required(faster, (ada,)) == 1
+    assert approvals_required(faster, (ada, grace)) == 2
+
+
 def test_only_those_on_the_list_count_when_there_is_one(
     shop, faster, both, promoter: Callable, now
 ) -> None:
     ada, grace = both
     listed = (f"Ada={ada.keyid}", f"Grace Hopper={grace.keyid}")
-    with pytest.raises(Refused, match="1 more approvals"):
+    with pytest.raises(Refused, match="1 more approval by"):
         promoter(shop.folder, approvers=listed).promote(faster, Offer(now, BRANCH, approvals=both))
     right = (f"ada={ada.keyid}", f"Grace={grace.keyid}")
     made = promoter(shop.folder, approvers=right).promote(

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.promotion import changes
-from reverie.promotion.changes import changed_lines
+from reverie.promotion import history
+from reverie.promotion.history import changed_lines
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)
 
@@ -38,5 +38,5 @@ def test_every_line_that_was_not_there_is_found_and_none_beyond_the_end(
 def test_a_rewrite_too_large_to_be_matched_counts_between_its_equal_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(changes, "_MAX_COMPARISONS", 1)
+    monkeypatch.setattr(history, "_MAX_COMPARISONS", 1)
     assert changed_lines(b"a\nb\nc\nd\n", b"a\nc\nb\nd\n") == {2, 3}

@@ -6,9 +6,8 @@ import pytest
 
 from reverie.model.change import Change
 from reverie.promotion.applying import apply_patch, aside, own_index, write_change
-from reverie.promotion.comparison import change_between, change_to_working_tree
 from reverie.promotion.git import Git
-from reverie.promotion.patch import patch_of
+from reverie.promotion.patch import change_between, change_to_working_tree, patch_of
 from reverie.promotion.trees import tree_of
 
 

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from reverie.promotion.generated import lay_generated
 from reverie.promotion.git import Git
+from reverie.promotion.trial_tree import lay_generated
 
 
 def test_what_a_build_put_beside_code_is_laid_into_a_copy(

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import Refused
-from reverie.model.approval import Approver
-from reverie.model.baseline import Baseline, Lowering, read_baseline
+from reverie.model.ruling import Approver, Baseline, Lowering, read_baseline
+from reverie.promotion.approvals import lower, signers
 from reverie.promotion.bundle.keys import SigningKey, own_key
-from reverie.promotion.lowering import lower, signers
 
 KEPT = Baseline({"suite.passing": 40.0})
 WANTED = Lowering("suite.passing", 40.0, 30.0, "docs/decisions/0001.md", ())

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import Refused
-from reverie.model.approval import Approver
-from reverie.model.governance import DeploymentVerdict, Override
+from reverie.model.foresight import DeploymentVerdict, Override
+from reverie.model.ruling import Approver
+from reverie.promotion.approvals import overrides_in_force, sign_override
 from reverie.promotion.bundle.keys import SigningKey, own_key
-from reverie.promotion.overrides import overrides_in_force, sign_override
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 WORD = Override("wf", DeploymentVerdict.PROMOTE, "Ada", "looked at it", NOW + timedelta(days=7))

@@ -11,8 +11,8 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.ruling import Answer
 from reverie.promotion.promoter import Offer
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 BRANCH = "reverie/2026-11-15-1"
 
@@ -86,7 +86,7 @@ def test_a_cycle_has_one_branch_and_a_dream_one_commit(
 
 
 def test_or_every_dream_has_its_own(shop, promoter: Callable, dream_of: Callable, now) -> None:
-    from reverie.model.promotion_sections import BranchPer
+    from reverie.model.settings.promotion import BranchPer
 
     ours = promoter(shop.folder, branch_per=BranchPer.DREAM)
     made = [ours.promote(dream_of(shop.folder, n), Offer(now, BRANCH)) for n in ("one", "two")]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.promotion.branches import Branches
+from reverie.promotion.branches import Branches, BranchPast, BranchPruner, Spent
 from reverie.promotion.git import Git
-from reverie.promotion.pruning import BranchPast, BranchPruner, Spent
 
 LATER = datetime(2030, 1, 1, tzinfo=UTC)
 OURS = "reverie/2026-11-15-1"

@@ -6,11 +6,11 @@ import pytest
 
 from reverie.errors import Refused
 from reverie.model.change import Change, FileEdit
-from reverie.model.promotion import PromotionStatus
+from reverie.model.cycle import PromotionStatus
 from reverie.promotion.promoter import Offer
 from reverie.promotion.rollback import roll_back, status_of
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 BRANCH = "reverie/2026-11-15-1"
 LINES = "".join(f"line_{number} = {number}\n" for number in range(30))
@@ -58,13 +58,43 @@ def test_one_of_several_is_reverted_on_its_branch(shop, promoter: Callable, now)
     assert shop.git("diff", "HEAD", BRANCH) == ""
 
 
+def test_what_stands_on_an_earlier_promotion_leaves_it_where_it_is(
+    shop, promoter: Callable, now
+) -> None:
+    ours = promoter(shop.folder)
+    added = proven_dream(new_file("tests/test_x.py", "x"), read_source(shop.folder))
+    first = ours.promote(added, Offer(now, BRANCH))
+    edit = FileEdit("shop.py", LINES, changed(LINES, 3))
+    later = proven_dream(Change((edit,)), read_source(shop.folder, first.commit))
+    second = ours.promote(later, Offer(now, BRANCH))
+    assert second.base == first.commit
+    roll_back(ours, second, now)
+    assert shop.git("rev-parse", BRANCH) == first.commit
+    roll_back(ours, first, now)
+    assert shop.git("branch", "--list", "reverie/*") == ""
+
+
+def test_what_people_have_merged_of_one_cycle_is_reverted_on_one_branch(
+    shop, promoter: Callable, now
+) -> None:
+    ours = promoter(shop.folder)
+    added = proven_dream(new_file("tests/test_x.py", "x"), read_source(shop.folder))
+    made = [ours.promote(each, Offer(now, BRANCH)) for each in (refactoring(shop.folder), added)]
+    shop.git("merge", "-q", BRANCH)
+    undone = [roll_back(ours, each, now, group="night") for each in reversed(made)]
+    assert {each.branch for each in undone} == {"reverie/rollback-night"}
+    assert shop.git("rev-list", "--count", "HEAD..reverie/rollback-night") == "2"
+    assert shop.git("diff", "HEAD~2", "reverie/rollback-night") == ""
+
+
 def test_what_was_taken_back_can_be_offered_again(shop, promoter: Callable, now) -> None:
     ours = promoter(shop.folder)
     ours.promote(proven_dream(new_file("a", "x"), read_source(shop.folder)), Offer(now, BRANCH))
     made = ours.promote(refactoring(shop.folder), Offer(now, BRANCH))
     roll_back(ours, made, now)
+    assert "shop.py" not in shop.git("diff", "--name-only", "HEAD", BRANCH)
     again = ours.promote(refactoring(shop.folder), Offer(now, BRANCH))
-    assert again.commit != made.commit
+    assert shop.git("rev-parse", BRANCH) == again.commit
     assert "shop.py" in shop.git("diff", "--name-only", "HEAD", BRANCH)
 
 

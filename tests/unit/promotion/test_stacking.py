@@ -5,12 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from reverie.errors import Refused
-from reverie.model.change import Change, FileEdit
+from reverie.model.change import Change, FileEdit, merged, together
 from reverie.model.dream import DreamKind, Stage
-from reverie.model.merging import merged, together
 from reverie.promotion.promoter import Offer
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import proven_dream
 
 OLD = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
 BRANCH = "reverie/2026-11-15-1"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model import failure
+from reverie.model import history
 from reverie_pytest.signature import failure_signature, normalise_message
 
 PAIRS = [
@@ -50,4 +50,4 @@ def test_a_signature_is_sixteen_hex_digits_of_anything(
 
 
 def test_the_journal_has_the_same_definition() -> None:
-    assert failure.failure_signature is failure_signature
+    assert history.failure_signature is failure_signature

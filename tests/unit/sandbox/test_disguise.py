@@ -7,8 +7,8 @@ import pytest
 from reverie.errors import PolicyError
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.disguise import MOST, draw_disguise
 from reverie.sandbox.policy import check_policy
+from reverie.sandbox.profile import MOST, draw_disguise
 
 
 def test_the_same_number_and_secret_are_the_same_machine() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.sandbox.entry import find_entry
+from reverie.sandbox.encode import find_entry
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from reverie.model.execution import Limits, Policy
 from reverie.sandbox.backends.exchange import drive
 from reverie.sandbox.classify import classify
 from reverie.sandbox.observation import Ending
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 from reverie.testing.peers import FakePeer
 
 REQUEST = finished()[0]

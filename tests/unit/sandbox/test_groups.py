@@ -7,7 +7,7 @@ import pytest
 
 from reverie.model.execution import Call, Execution, Request
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.groups import GROUP_INPUTS, Group, groups_of
+from reverie.sandbox.batch import GROUP_INPUTS, Group, groups_of
 from reverie.sandbox.observation import Ending, Observation
 
 REQUEST = Request(Call("def f(n): return n", "f"))

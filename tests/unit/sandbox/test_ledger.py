@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reverie.sandbox.ledger import Ledger, memory_of
+from reverie.sandbox.observation import Ledger, memory_of
 
 
 def size_of(value: Any) -> int:

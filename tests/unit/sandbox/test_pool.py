@@ -10,7 +10,7 @@ from reverie.errors import IsolationUnavailable, MachineryError, PolicyError, Sa
 from reverie.model.execution import Limits, Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox import pool as module
-from reverie.sandbox.backends.cgroups import SlotCgroup
+from reverie.sandbox.backends.cgroups import CgroupSite, SlotCgroup
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
@@ -358,3 +358,12 @@ def test_the_slot_used_last_is_taken_if_it_is_ready_and_else_one_that_is() -> No
     assert id(pool.take(profile())) == id(third)
     first.has_spare = True
     assert id(pool.take(profile())) == id(first)
+
+
+def test_a_new_pool_removes_what_killed_processes_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = CgroupSite(2, "/groups", "/groups")
+    swept: list[CgroupSite] = []
+    monkeypatch.setattr(module.cgroups, "find_site", lambda: site)
+    monkeypatch.setattr(module, "sweep_groups", swept.append)
+    SlotPool(1, 10, Limits()).close()
+    assert swept == [site]

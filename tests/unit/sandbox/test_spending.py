@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from reverie.model.execution import Execution, Expression, Request
-from reverie.sandbox import spending as spending_module
+from reverie.sandbox import observation as spending_module
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.spending import IMPATIENT, PATIENCE, Spending
+from reverie.sandbox.observation import IMPATIENT, PATIENCE, Spending
 
 
 def test_executions_are_told_to_both_recorders() -> None:

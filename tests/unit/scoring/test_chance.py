@@ -1,8 +1,7 @@
 from collections import Counter
 from itertools import islice
 
-from reverie.scoring.chance import draws
-from reverie.scoring.quantile import estimate, quantile
+from reverie.scoring.samples import draws, estimate, quantile
 
 
 def test_the_same_seed_draws_the_same_numbers_everywhere() -> None:

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from reverie.model.foresight import CollapseRisk, CycleMetrics, RiskLabel
-from reverie.scoring.collapse import collapse_risk, is_brittle, trend_of, volatility_of
-from reverie.scoring.robust import theil_sen
+from reverie.scoring.samples import theil_sen
+from reverie.scoring.trajectory import collapse_risk, is_brittle, trend_of, volatility_of
 
 
 def risk_of(*worths: float | None) -> CollapseRisk:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from reverie.scoring.completion import (
+from reverie.scoring.trajectory import (
     Attempt,
     Completion,
     changed_entropy,
@@ -25,7 +25,7 @@ def of(*gains: float | None) -> Completion:
         ((0.0, 0.0), Completion.INSUFFICIENT),
         ((0.0, math.nan, None, 0.0), Completion.INSUFFICIENT),
         ((0.0, 0.0, 0.0), Completion.DIMINISHED),
-        ((0.5, -0.5, 0.2, 0.1), Completion.DIMINISHED),
+        ((0.05, -0.05, 0.02, 0.01), Completion.DIMINISHED),
         ((9.0, 12.0, 8.0), Completion.OPEN),
         ((0.0, 0.0, 30.0), Completion.OPEN),
         ((-9.0, -9.5, -9.2), Completion.OPEN),
@@ -48,7 +48,7 @@ def test_a_mean_within_the_margin_is_not_enough_where_gains_differ_much() -> Non
 def test_entropy_that_stands_still_completes_a_module() -> None:
     still = [Attempt(3.0, 2.0), Attempt(0.01, 2.01), Attempt(0.01, 2.02), Attempt(9.0, 2.06)]
     assert completion_of(still) is Completion.OPEN
-    little = [Attempt(9.0, 2.0), Attempt(0.01, 2.03), Attempt(0.02, 2.06), Attempt(0.01, 2.09)]
+    little = [Attempt(9.0, 2.0), Attempt(0.002, 2.03), Attempt(0.003, 2.06), Attempt(0.002, 2.09)]
     assert completion_of(little) is Completion.PLATEAU
     moving = [Attempt(9.0, 2.0), Attempt(0.0, 2.5), Attempt(0.0, 3.0), Attempt(0.0, 3.5)]
     assert completion_of(moving) is Completion.OPEN

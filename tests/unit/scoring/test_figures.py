@@ -15,16 +15,22 @@ from tests.unit.scoring.told import suggestions, words
 
 from reverie.errors import UsageError
 from reverie.model.foresight import CycleMetrics
-from reverie.model.synergy import Interaction, SynergyKind
-from reverie.scoring.chance import draws
-from reverie.scoring.collapse import collapse_risk, is_brittle, trend_of, volatility_of
-from reverie.scoring.completion import Attempt, Completion, completion_of, has_plateau, is_nothing
-from reverie.scoring.forecasting import forecast
-from reverie.scoring.forecasting.models import MODELS, period_of
-from reverie.scoring.growth import growth_exponent
-from reverie.scoring.impact import WorkflowGraph, transmission
-from reverie.scoring.robust import median, spread, theil_sen
-from reverie.scoring.synergy import best_subset, interaction
+from reverie.model.workflow_evolution import Interaction, SynergyKind
+from reverie.scoring.forecasting import MODELS, forecast, period_of
+from reverie.scoring.samples import draws, median, spread, theil_sen
+from reverie.scoring.speedup import growth_exponent
+from reverie.scoring.synergy import WorkflowGraph, best_subset, interaction, transmission
+from reverie.scoring.trajectory import (
+    Attempt,
+    Completion,
+    collapse_risk,
+    completion_of,
+    has_plateau,
+    is_brittle,
+    is_nothing,
+    trend_of,
+    volatility_of,
+)
 
 FILE = Path(__file__).with_name("figures.json")
 _DIGITS = 9
@@ -204,7 +210,7 @@ def test_gains_on_the_margin_are_worth_having() -> None:
 
 
 def attempts(*told: tuple[float | None, float | None]) -> list[Attempt]:
-    return [Attempt(minutes, entropy) for minutes, entropy in told]
+    return [Attempt(points, entropy) for points, entropy in told]
 
 
 @pytest.mark.parametrize(
@@ -228,15 +234,15 @@ def test_a_plateau_needs_small_steps_and_little_gain(told: list[Attempt], answer
     assert has_plateau(told, 2.0, 0.05, 3) is answer
 
 
-def test_three_steps_in_a_row_and_two_minutes_are_the_defaults() -> None:
-    flat = attempts((40, 1.0), (0.6, 1.0), (0.6, 1.0), (0.6, 1.0))
+def test_three_steps_in_a_row_and_a_quarter_of_a_point_are_the_defaults() -> None:
+    flat = attempts((5, 1.0), (0.075, 1.0), (0.075, 1.0), (0.075, 1.0))
     assert completion_of(flat) is Completion.PLATEAU
-    assert completion_of(flat, margin_minutes=1.7) is Completion.OPEN
+    assert completion_of(flat, margin=1.7 / 8) is Completion.OPEN
     assert completion_of(flat[1:]) is Completion.DIMINISHED
     assert (
         completion_of(
             attempts(
-                (1.9, None),
+                (0.2375, None),
             )
             * 3
         )
@@ -245,13 +251,13 @@ def test_three_steps_in_a_row_and_two_minutes_are_the_defaults() -> None:
     assert (
         completion_of(
             attempts(
-                (2.1, None),
+                (0.2625, None),
             )
             * 3
         )
         is Completion.OPEN
     )
-    short = attempts((40, 1.0), (0.6, 1.0), (0.6, 1.0))
+    short = attempts((5, 1.0), (0.075, 1.0), (0.075, 1.0))
     assert completion_of(short) is Completion.OPEN
     assert [str(each) for each in Completion] == [
         "open", "diminishing returns", "entropy plateau", "insufficient data",

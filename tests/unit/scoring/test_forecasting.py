@@ -4,10 +4,7 @@ import math
 
 import pytest
 
-from reverie.scoring.forecasting import forecast
-from reverie.scoring.forecasting.backtest import choose
-from reverie.scoring.forecasting.intervals import student
-from reverie.scoring.forecasting.models import MODELS, period_of
+from reverie.scoring.forecasting import MODELS, choose, forecast, period_of, student
 
 
 def test_nothing_is_said_of_nothing() -> None:

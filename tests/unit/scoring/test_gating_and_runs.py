@@ -8,8 +8,8 @@ from reverie.errors import UsageError
 from reverie.model.execution import Execution, Usage
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.model.workflow import StepRun, WorkflowRun
-from reverie.scoring.gating import gate_by_gains, moving_averages
-from reverie.scoring.workflow_runs import score_runs
+from reverie.scoring.roi import gate_by_gains, moving_averages
+from reverie.scoring.workflows import score_runs
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.scoring.growth import growth_exponent
+from reverie.scoring.speedup import growth_exponent
 
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.0])

@@ -2,13 +2,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reverie.model.behaviour import Seen
+from reverie.model.measurements.equivalence import Seen
 from reverie.model.outcome import TestOutcome
 from reverie.model.procedure import DreamTier
-from reverie.scoring.comparison import compare, misfit
-from reverie.scoring.health import day_trend, measure_health
-from reverie.scoring.viability import viability
-from reverie.testing.dreams import procedure
+from reverie.scoring.procedures import compare, day_trend, measure_health, misfit
+from reverie.scoring.roi import viability
+from reverie.testing.cycles import procedure
 
 NOW = datetime(2026, 3, 4, 5, tzinfo=UTC)
 

@@ -4,13 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reverie.model.behaviour import Seen
+from reverie.model.measurements.equivalence import Seen
 from reverie.model.outcome import TestOutcome
 from reverie.model.procedure import DreamMetrics, DreamTier
-from reverie.scoring.comparison import Comparison, compare, misfit
-from reverie.scoring.gating import Gate, gate_by_gains, moving_averages
-from reverie.scoring.health import WEIGHTS, measure_health
-from reverie.testing.dreams import procedure
+from reverie.scoring.procedures import WEIGHTS, Comparison, compare, measure_health, misfit
+from reverie.scoring.roi import Gate, gate_by_gains, moving_averages
+from reverie.testing.cycles import procedure
 
 NOW = datetime(2026, 3, 4, 5, tzinfo=UTC)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.scoring.impact import Impact, WorkflowGraph, transmission
+from reverie.scoring.synergy import Impact, WorkflowGraph, transmission
 
 
 def test_a_wave_goes_downstream_and_only_as_far_as_was_measured() -> None:

@@ -13,7 +13,7 @@ from reverie.scoring.keepability import (
     text_noise,
 )
 from reverie.scoring.keepability.reading import read_test, says_nothing
-from reverie.scoring.keepability.score import facts_of, is_empty_name
+from reverie.scoring.keepability.score import facts_of, is_empty_name, named_after
 from reverie.scoring.keepability.weights import WEIGHTS
 
 MODULE = '''
@@ -186,6 +186,9 @@ def test_assertions_of_unittest_are_checks() -> None:
         ("test_next_reader_of_text", True),
         ("test_fine_grows_with_the_days_late", False),
         ("test_weekly_minutes", False),
+        ("test_trim_expects_amount_between_0_0_and_0_5", False),
+        ("test_python_version_refuses_when_length_is_not_2", False),
+        ("test_match_cannot_be_called_on_a_grammar_without_default", False),
     ],
 )
 def test_a_name_that_tells_kinds_and_numbers_is_empty(name: str, is_empty: bool) -> None:
@@ -198,9 +201,47 @@ def test_files_about_a_module_are_its_neighbours_its_tests_and_the_front_page() 
         "tests/test_till.py", "tests/test_stock.py", "tests/sales.csv", "data/other.csv",
     ]  # fmt: skip
     assert files_about("src/shop/till.py", others) == [
-        "README.md", "src/shop/stock.py", "tests/test_till.py", "tests/sales.csv",
+        "README.md", "src/shop/stock.py", "tests/test_till.py", "tests/test_stock.py",
+        "tests/sales.csv",
     ]  # fmt: skip
+
+
+def test_fields_of_a_table_and_of_the_catalogue_are_known() -> None:
+    known = known_of("", ["isbn,reader\n9780306406157,card-17\n"], ["Ada Lovelace"])
+    assert known.has("card-17")
+    assert known.has("Ada Lovelace")
+    assert not known.has("card-18")
 
 
 def test_of_a_module_that_python_cannot_read_nothing_is_known() -> None:
     assert known_of("def (").callables == Known().callables
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("test_encode_raises_invalid_key_error_with_headers", 1.0),
+        ("test_merge_raises_type_error", 1.0),
+        ("test_decode_with_options", 0.7),
+        ("test_reserve_refuses_a_reader_who_is_waiting_already", 0.0),
+    ],
+)
+def test_a_name_of_an_exception_or_an_argument_alone_speaks_against_a_test(
+    name: str, expected: float
+) -> None:
+    assert named_after(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "aspect", "untouched"),
+    [
+        ("assert len(Waiting()) == 0", 1.0, 1.0),
+        ("assert Waiting(3).most == 3", 1.0, 0.0),
+        ("assert parse_hours('Mon') == {'Mon': 3}", 0.0, 0.0),
+    ],
+)
+def test_an_aspect_of_an_untouched_object_speaks_against_a_test(
+    body: str, aspect: float, untouched: float
+) -> None:
+    found = facts(f"def test_waiting():\n    {body}\n")
+    assert (found["aspect"], found["untouched"]) == (aspect, untouched)

@@ -6,17 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.model.workflow_comparison import Overfitting
-from reverie.scoring.likeness import (
+from reverie.model.workflow_evolution import Overfitting
+from reverie.scoring.roi import viability
+from reverie.scoring.workflows import (
+    NOISE_SECONDS,
+    degradation,
     entropy_bits,
     graph_likeness,
     jaccard,
     overfitting,
+    p95,
     sequence_likeness,
+    stability,
     step_graph,
 )
-from reverie.scoring.resilience import NOISE_SECONDS, degradation, p95, stability
-from reverie.scoring.viability import viability
 
 STEPS = st.lists(st.sampled_from("abcd"), max_size=6)
 

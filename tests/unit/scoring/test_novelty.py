@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.scoring.novelty import edit_distance, novelty, similarity, syntax_tokens
+from reverie.scoring.procedures import edit_distance, novelty, similarity, syntax_tokens
 
 _tokens = st.lists(st.sampled_from("abcd"), max_size=14).map(tuple)
 

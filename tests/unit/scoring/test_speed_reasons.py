@@ -2,11 +2,16 @@
 
 import pytest
 
-from reverie.model.benchmark import Estimate, PairedTimes, RequiredGain, Speedup, SpeedVerdict
+from reverie.model.measurements.benchmark import (
+    Estimate,
+    PairedTimes,
+    RequiredGain,
+    Speedup,
+    SpeedVerdict,
+)
 from reverie.scoring import speedup as scoring
-from reverie.scoring.growth import growth_exponent
-from reverie.scoring.quantile import estimate, quantile
-from reverie.scoring.speedup import bound_of, judge_speed, measure_speedup
+from reverie.scoring.samples import estimate, quantile
+from reverie.scoring.speedup import bound_of, growth_exponent, judge_speed, measure_speedup
 
 EDGE = bound_of(0.10)
 FLAT = "p50 2.00x [2.00, 2.00], p95 2.00x [2.00, 2.00]"

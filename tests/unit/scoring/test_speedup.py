@@ -2,8 +2,8 @@ from itertools import islice
 
 import pytest
 
-from reverie.model.benchmark import PairedTimes, RequiredGain, SpeedVerdict
-from reverie.scoring.chance import draws
+from reverie.model.measurements.benchmark import PairedTimes, RequiredGain, SpeedVerdict
+from reverie.scoring.samples import draws
 from reverie.scoring.speedup import (
     LOSS_WORTH_A_WORD,
     bound_of,

@@ -1,14 +1,13 @@
+import math
 from datetime import UTC, datetime
 
 import pytest
 
-from reverie.model.benchmark import Estimate
-from reverie.model.candidate import CountedTouch, ModuleHistory
-from reverie.model.code import Function
-from reverie.model.judgement_sections import RoiSection
-from reverie.model.profile import HotCallable
-from reverie.model.suggestion import Suggestion, SuggestionKind
-from reverie.model.track import Regression
+from reverie.model.measurements.benchmark import Estimate, HotCallable, Regression
+from reverie.model.repository.candidate import CountedTouch, ModuleHistory
+from reverie.model.repository.code import Function
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import Suggestion, SuggestionKind
 from reverie.scoring.suggestions import (
     Known,
     Tally,
@@ -37,9 +36,10 @@ def test_the_worth_of_simplifying_is_points_times_chance_less_review() -> None:
     found = suggest_refactoring(KNOWN, "a.py", function(30))
     assert found is not None
     assert found.roi is not None
-    assert found.roi.benefit_minutes == pytest.approx(20 * 2.0 * 0.5)
-    assert found.roi.cost_minutes == pytest.approx(20 * 0.25)
-    assert found.raroi == pytest.approx(found.roi.minutes * (1 - 0.1 * 0.1))
+    assert found.roi.kept_probability == 0.5
+    assert found.roi.benefit[0].quantity == 20
+    assert found.roi.cost_points == pytest.approx(20 * RoiSection().reviewed_line)
+    assert found.raroi == pytest.approx(found.roi.points * (1 - 0.1 * 0.1))
 
 
 def test_success_in_the_past_makes_a_suggestion_worth_more() -> None:
@@ -71,7 +71,8 @@ def test_what_nobody_measured_has_no_worth() -> None:
 
 
 def test_the_hotter_the_more_it_is_worth() -> None:
-    found = [suggest_optimisation(KNOWN, "a.py", "f", ("heap",), hot(n)) for n in (1.0, 60.0)]
+    known = Known(RoiSection(), profile_seconds=100.0)
+    found = [suggest_optimisation(known, "a.py", "f", ("heap",), hot(n)) for n in (1.0, 60.0)]
     assert (found[0].raroi or 0) < (found[1].raroi or 0)
 
 
@@ -80,11 +81,16 @@ def test_a_regression_names_its_commit_and_counts_its_least_slowdown() -> None:
     regression = Regression(
         "a.py:f", datetime(2026, 1, 1, tzinfo=UTC), "base", "head", slow, "abc", "Oops", ("abc",), 3
     )
-    found = suggest_mending(KNOWN, regression, hot(60.0))
+    known = Known(RoiSection(), profile_seconds=100.0)
+    found = suggest_mending(known, regression, hot(60.0))
     assert found.command == "git show abc"
     assert "since abc (Oops)" in found.evidence[0]
     assert found.roi is not None
-    assert found.roi.benefit[0].quantity == pytest.approx(60 * (1 - 1 / 1.5) * 50 / 60 * 4)
+    parts = {part.name: part.quantity for part in found.roi.benefit}
+    assert parts == {
+        "speed.doublings": pytest.approx(math.log2(1.5)),
+        "speed.profile_share": pytest.approx(0.6 * (1 - 1 / 1.5)),
+    }
 
 
 def test_the_most_worth_comes_first_and_the_unknown_last() -> None:

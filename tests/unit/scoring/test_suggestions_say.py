@@ -7,15 +7,11 @@ from typing import cast
 
 import pytest
 
-from reverie.model.benchmark import Estimate
-from reverie.model.candidate import Candidate, CountedTouch, ModuleHistory
-from reverie.model.code import Function
-from reverie.model.coverage import FileCoverage
-from reverie.model.judgement_sections import RoiSection
-from reverie.model.profile import HotCallable
-from reverie.model.roi import Severity
-from reverie.model.suggestion import Suggestion, SuggestionKind
-from reverie.model.track import Regression
+from reverie.model.measurements.benchmark import Estimate, HotCallable, Regression
+from reverie.model.repository.candidate import Candidate, CountedTouch, FileCoverage, ModuleHistory
+from reverie.model.repository.code import Function
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import Severity, Suggestion, SuggestionKind
 from reverie.scoring.suggestions import (
     Known,
     Tally,
@@ -78,10 +74,11 @@ def test_what_no_test_runs_is_told_in_lines_and_branches() -> None:
     )  # fmt: skip
     assert found is not None
     assert found.roi is not None
-    assert found.roi.benefit_minutes == pytest.approx(3 * SECTION.covered_branch * 0.5)
-    assert found.roi.cost_minutes == pytest.approx(12 * SECTION.reviewed_line)
+    assert found.roi.benefit[0].quantity == 3
+    assert found.roi.kept_probability == 0.5
+    assert found.roi.cost_points == pytest.approx(12 * SECTION.reviewed_line)
     assert found.chance == 0.5
-    assert found.raroi == (None if found.risk is None else found.risk.minutes)
+    assert found.raroi == (None if found.risk is None else found.risk.points)
 
 
 def test_without_branches_a_test_has_no_worth_yet() -> None:
@@ -113,8 +110,8 @@ def test_a_function_worth_simplifying_is_told_with_its_figures() -> None:
     )  # fmt: skip
     assert found is not None
     assert found.roi is not None
-    assert found.roi.benefit_minutes == pytest.approx(SECTION.removed_complexity * 0.5)
-    assert found.roi.cost_minutes == pytest.approx(12 * SECTION.reviewed_line)
+    assert found.roi.value == pytest.approx(SECTION.clarity)
+    assert found.roi.cost_points == pytest.approx(12 * SECTION.reviewed_line)
     assert suggest_refactoring(PAST, "src/a.py", function(10)) is None
 
 
@@ -127,13 +124,10 @@ def test_a_function_worth_speeding_up_is_told_with_its_cost() -> None:
         "reverie optimise src/a.py:f",
     )  # fmt: skip
     assert found.roi is not None
-    assert found.roi.cost_minutes == pytest.approx(
+    assert found.roi.cost_points == pytest.approx(
         max(8 * SECTION.reviewed_line, SECTION.least_review)
     )
-    saved = found.roi.benefit[0]
-    assert saved.quantity == pytest.approx(
-        1.5 * (1 - 1 / 1.1) * SECTION.runs_per_week / 60 * 4, rel=0.01
-    )
+    assert [part.name for part in found.roi.benefit] == ["speed.doublings"], "no profile was made"
     cold = suggest_optimisation(PLAIN, "src/a.py", "f", ("heap",), None)
     assert (cold.evidence, cold.roi, cold.chance) == (("rewrites that fit: heap",), None, 0.5)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from reverie.errors import UsageError
-from reverie.model.benchmark import Estimate
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.model.measurements.benchmark import Estimate
+from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.scoring.synergy import best_subset, interaction
 
 

@@ -5,21 +5,19 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from reverie.model.benchmark import Estimate
-from reverie.model.candidate import (
+from reverie.model.measurements.benchmark import Estimate, HotCallable, Regression
+from reverie.model.repository.candidate import (
     Candidate,
     CountedTouch,
     Factors,
+    FileCoverage,
     ModuleComplexity,
     ModuleHistory,
 )
-from reverie.model.code import Function
-from reverie.model.coverage import FileCoverage
-from reverie.model.judgement_sections import RoiSection
-from reverie.model.profile import HotCallable
-from reverie.model.suggestion import SuggestionKind
-from reverie.model.track import Regression
-from reverie.scoring.novelty import edit_distance, novelty, similarity, syntax_tokens
+from reverie.model.repository.code import Function
+from reverie.model.settings.judgement import RoiSection
+from reverie.model.worth import SuggestionKind
+from reverie.scoring.procedures import edit_distance, novelty, similarity, syntax_tokens
 from reverie.scoring.suggestions import (
     Known,
     Tally,

@@ -1,7 +1,7 @@
 import pytest
 
 from reverie.errors import ConfigError
-from reverie.settings.dotenv import Assignment, parse_dotenv
+from reverie.settings.entries import Assignment, parse_dotenv
 
 
 @pytest.mark.parametrize(

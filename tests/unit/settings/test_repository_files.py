@@ -6,9 +6,19 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import ConfigError
-from reverie.model.permission import ANY_VALUE, FEWER, HIGHER, INSIDE, LOWER, MORE, NOTHING
 from reverie.model.sections import TierChoice
-from reverie.model.setting import flag, setting, settings_of
+from reverie.model.settings.setting import (
+    ANY_VALUE,
+    FEWER,
+    HIGHER,
+    INSIDE,
+    LOWER,
+    MORE,
+    NOTHING,
+    flag,
+    setting,
+    settings_of,
+)
 from reverie.settings import Loaded, Settings, known_settings, load_settings, variable_of
 
 OUT_OF_REACH = (

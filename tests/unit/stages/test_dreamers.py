@@ -4,14 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.model.integration import IntegrationSection
+from reverie.model.repository.standing import IntegrationSection
 from reverie.model.sections import OrphansSection
 from reverie.stages.dreamer import Dreamer
-from reverie.stages.integration.candidates import Rules
-from reverie.stages.integration.dreamer import IntegrationDreamer
-from reverie.stages.integration.self_testing import NoMemory, SelfTesting
+from reverie.stages.integrations import IntegrationDreamer, NoMemory, Rules, SelfTesting
+from reverie.stages.optimisations import SpeedDreamer
 from reverie.stages.refactorings import RefactorDreamer
-from reverie.stages.speed import SpeedDreamer
 from reverie.stages.tests import TestDreamer
 from reverie.testing.dreamers import DreamerContract
 

@@ -3,10 +3,9 @@ import pytest
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Judgement, Ruling
-from reverie.stages.sharpening import without_objectionable
+from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
+from reverie.stages.trying import without_objectionable
 
 SOURCE = """import time
 

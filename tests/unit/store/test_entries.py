@@ -6,14 +6,16 @@ from reverie.errors import UsageError
 from reverie.model.execution import Expression, Limits, Module, Policy, Pytest, Request, Script
 from reverie.model.outcome import TestOutcome
 from reverie.store import schema
-from reverie.store.entries import Entry, make_entry, terms_of
-from reverie.store.statements import (
+from reverie.store.writer import (
     CODE_COLUMNS,
     EXECUTION_COLUMNS,
     PATTERN_COLUMNS,
     TERMS_COLUMNS,
+    Entry,
+    make_entry,
+    terms_of,
 )
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 
 def column(entry: Entry, name: str) -> object:

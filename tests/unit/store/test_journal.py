@@ -23,12 +23,10 @@ from reverie.store import (
     save_rule,
     statistics,
 )
-from reverie.store.archive import lines_of
-from reverie.store.backend import Connection
-from reverie.store.location import backend_for
-from reverie.store.sqlite import SqliteBackend
-from reverie.store.version import SCHEMA_VERSION, VERSION_TABLE
-from reverie.testing.executions import finished
+from reverie.store.database.archive import lines_of
+from reverie.store.database.backend import SCHEMA_VERSION, VERSION_TABLE, Connection, backend_for
+from reverie.store.database.sqlite import SqliteBackend
+from reverie.testing.fakes import finished
 
 
 @pytest.fixture
@@ -309,7 +307,7 @@ def driver(url: str) -> str:
 def test_recording_into_a_current_journal_loads_only_the_driver(any_url: str) -> None:
     program = f"""
 from reverie.store import ExecutionRecorder, Journal
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 with Journal.open("{any_url}") as journal, ExecutionRecorder(journal) as recorder:
     recorder(*finished())
 """

@@ -5,8 +5,8 @@ import pytest
 
 from reverie.errors import ConfigError, StoreError
 from reverie.store import Journal, journal_url
-from reverie.store.location import backend_for
-from reverie.store.sqlite import SqliteBackend
+from reverie.store.database.backend import backend_for
+from reverie.store.database.sqlite import SqliteBackend
 
 SECRET = "hunter2%2Fx"
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.model.benchmark import Estimate
-from reverie.model.track import CallableMeasure, Regression
+from reverie.model.measurements.benchmark import CallableMeasure, Estimate, Regression
 from reverie.store import Journal
-from reverie.store.measures import (
+from reverie.store.cycles.measures import (
     load_measures,
     load_regressions,
     record_measure,

@@ -7,36 +7,54 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import StoreError, UsageError
-from reverie.model.approval import Approval
-from reverie.model.benchmark import Estimate
-from reverie.model.canary import Canary, CanaryPlan, CanaryState
-from reverie.model.discovery import Opinion, Verdict
-from reverie.model.observation import Observation
-from reverie.model.promotion import PromotionStatus, Rollback
-from reverie.model.roi import TrackRecord
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.model.cycle import PromotionStatus, Rollback
+from reverie.model.events import Observation
+from reverie.model.measurements.benchmark import Estimate
+from reverie.model.measurements.equivalence import Canary, CanaryPlan, CanaryState
+from reverie.model.repository.environment import Opinion, Verdict
+from reverie.model.ruling import Approval
+from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.store import Journal
-from reverie.store.canaries import ask_to_stop, find_canary, record_canary, update_canary
-from reverie.store.cycle_queries import known_dreams
-from reverie.store.foresight import ForesightMemory, load_decisions, record_decision
-from reverie.store.latest import latest_cycles, latest_health
-from reverie.store.observations import observe, observed
-from reverie.store.overrides import load_overrides, record_override
-from reverie.store.promotions import (
+from reverie.store.cycles.findings import (
+    ask_to_stop,
+    find_canary,
+    load_opinions,
+    record_canary,
+    record_verdict,
+    update_canary,
+)
+from reverie.store.cycles.measures import (
+    ForesightMemory,
+    load_decisions,
+    observe,
+    observed,
+    record_decision,
+)
+from reverie.store.cycles.promotions import (
     BranchCommit,
     commits_by_branch,
     find_offered,
     load_approvals,
     load_offered,
-    promotions_kept,
+    load_overrides,
     record_approval,
+    record_override,
     record_rollback,
+    tally_of,
+    waiting_dreams,
 )
-from reverie.store.synergies import load_interactions, record_interactions
-from reverie.store.verdicts import load_opinions, record_verdict
-from reverie.store.waiting import tally_of, waiting_dreams
-from reverie.store.weights import Training, load_trainings, record_training, weights_in_force
-from reverie.store.worth import load_worths
+from reverie.store.cycles.records import known_dreams
+from reverie.store.cycles.repositories import latest_cycles, latest_health
+from reverie.store.cycles.worth import (
+    Training,
+    load_interactions,
+    load_trainings,
+    load_worths,
+    record_interactions,
+    record_training,
+    weights_in_force,
+)
+from reverie.store.decided import load_put_forward
 from reverie.testing.cycles import CycleContract
 
 HERE = Path("/nowhere/repository")
@@ -111,7 +129,7 @@ def test_trainings(journal: Journal) -> None:
 def test_what_became_of_promotions(journal: Journal) -> None:
     promotion = CycleContract()._promoted(journal)
     dream_id = promotion.dream_id
-    assert promotions_kept(journal, HERE, "tests") == TrackRecord(bad=0, kept=1)
+    assert [each.is_rejected for each in load_put_forward(journal, HERE)] == [False]
     approvals = [Approval(dream_id, name, name * 64, "{}", NOW) for name in ("a", "b")]
     for approval in approvals:
         record_approval(journal, "cycle-1", approval)
@@ -122,7 +140,7 @@ def test_what_became_of_promotions(journal: Journal) -> None:
     assert [each.promotion.status for each in load_offered(journal, HERE)] == [  # type: ignore[union-attr]
         PromotionStatus.ROLLED_BACK
     ]
-    assert promotions_kept(journal, HERE, "tests") == TrackRecord(bad=1, kept=0)
+    assert [each.is_rejected for each in load_put_forward(journal, HERE)] == [True]
     assert commits_by_branch(journal, HERE, [promotion.branch or "", "other"]) == {
         promotion.branch: [
             BranchCommit("1" * 40, PromotionStatus.ROLLED_BACK),
@@ -137,7 +155,7 @@ def test_what_became_of_promotions(journal: Journal) -> None:
 def test_worths_and_what_waits(journal: Journal) -> None:
     promotion = CycleContract()._promoted(journal)
     (worth,) = load_worths(journal, HERE)
-    assert (worth.dream_id, worth.minutes, worth.raroi) == (promotion.dream_id, 6.5, 6.0)
+    assert (worth.dream_id, worth.points, worth.raroi) == (promotion.dream_id, 6.5, 6.0)
     assert worth.groups == {"module": "shop", "kind": "test", "dreamer": "tests"}
     assert waiting_dreams(journal, HERE) == ()
     assert tally_of(known_dreams(journal, HERE, "").values()) == {"test": (1, 1)}

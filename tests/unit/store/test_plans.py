@@ -20,7 +20,7 @@ from reverie.store import (
     prune,
     statistics,
 )
-from reverie.testing.executions import FIRST_START, finished
+from reverie.testing.fakes import FIRST_START, finished
 
 
 @pytest.fixture

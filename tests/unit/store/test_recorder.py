@@ -10,11 +10,11 @@ import pytest
 
 from reverie.errors import ConfigError, StoreError, UsageError
 from reverie.store import ExecutionRecorder, Journal, RecorderSettings, details, history, statistics
-from reverie.store import mailbox as mailbox_module
-from reverie.store.postgres import PostgresBackend
-from reverie.store.sqlite import SqliteBackend
+from reverie.store import recorder as mailbox_module
+from reverie.store.database.postgres import PostgresBackend
+from reverie.store.database.sqlite import SqliteBackend
 from reverie.store.writer import BatchWriter
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 WHENEVER = RecorderSettings(flush_seconds=3600)  # only by count, or when asked
 
@@ -205,7 +205,7 @@ def test_settings_out_of_bounds_are_refused(settings: dict[str, int]) -> None:
 PROLOGUE = """
 import os, sys
 from reverie.store import ExecutionRecorder, Journal, RecorderSettings
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 journal = Journal.open(sys.argv[1])
 recorder = ExecutionRecorder(journal, RecorderSettings(flush_seconds=3600))
 recorder(*finished(0))

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from reverie.learning.memory_logging import log_with_tags
-from reverie.model.integration import Inclusion, SelfTest
-from reverie.model.interaction import FEEDBACK, INSIGHT, InteractionTag, normalised_tags
+from reverie.model.events import FEEDBACK, INSIGHT, InteractionTag, normalised_tags
+from reverie.model.repository.standing import Inclusion, SelfTest
 from reverie.store import Journal
-from reverie.store.interactions import InteractionMemory
-from reverie.store.self_tests import SelfTestMemory
+from reverie.store.cycles.self_tests import InteractionMemory, SelfTestMemory
 
 TEST = SelfTest("sea.tides", "sea/tides.py", "hash", True, ("sea/tides.py",), tests=3, coverage=0.5)
 

@@ -3,8 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from reverie.errors import UsageError
-from reverie.store.clock import from_microseconds, to_microseconds
-from reverie.store.text import one_line, storable
+from reverie.store.scalars import from_microseconds, one_line, storable, to_microseconds
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ import ast
 import pytest
 
 from reverie.errors import UsageError
-from reverie.syntax.patterns.conditions import Condition
-from reverie.syntax.patterns.filling import Writer
-from reverie.syntax.patterns.matching import Pattern, shown
-from reverie.syntax.patterns.reading import read_entries
+from reverie.syntax.filling import Writer
+from reverie.syntax.matching import Pattern, shown
+from reverie.syntax.reading import Condition, read_entries
 
 
 def found(pattern: str, text: str) -> dict[str, str] | None:

@@ -1,10 +1,10 @@
 from pathlib import Path
 
-from reverie.instruments.mutation.answers import read_survey
+from reverie.instruments.mutation.far import read_survey
 from reverie.instruments.mutation.inside.entry import survey_files
 from reverie.instruments.mutation.mutated import changed_source
-from reverie.model.mutation import Mutant
-from reverie.trials.alignment import align_mutants
+from reverie.model.measurements.suite import Mutant
+from reverie.trials.mutants import align_mutants
 
 
 def mutants(root: Path, source: str, name: str = "shop.py") -> list[Mutant]:

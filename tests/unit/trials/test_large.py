@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.trials.large import new_numbers
+from reverie.trials.more_calls import new_numbers
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.trials.lines import first_lines
+from reverie.trials.dream_sandbox import first_lines
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\nb", "a\nb\n"])

@@ -1,7 +1,6 @@
 from reverie.model.change import FileEdit
-from reverie.model.mutation import CoverageMap
-from reverie.trials.coverage import lost_statements
-from reverie.trials.suites import MeasuredTree
+from reverie.model.measurements.suite import CoverageMap
+from reverie.trials.suites import MeasuredTree, lost_statements
 
 
 def lost(before: str, ran_before: set[int], after: str, ran_after: set[int]) -> list[str]:

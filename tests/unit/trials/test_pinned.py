@@ -1,7 +1,7 @@
 import pytest
 
 from reverie.model.change import Change, FileEdit
-from reverie.trials.pinned import pinned_tests
+from reverie.trials.new_tests import pinned_tests
 
 VERSIONS = frozenset({"3.11.7", "1.2", "8.3.4.dev1"})
 

@@ -3,7 +3,7 @@ from unittest.mock import Mock
 import pytest
 
 from reverie.instruments.mutation.program import PLANTED
-from reverie.trials.stripping import strip_assertions
+from reverie.trials.new_tests import strip_assertions
 
 
 @pytest.mark.parametrize(

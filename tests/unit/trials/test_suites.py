@@ -5,8 +5,7 @@ import pytest
 
 from reverie.instruments.suite.plain import PlainRun
 from reverie.model.change import Change, FileEdit
-from reverie.model.mutation import CoverageMap, TestLook
-from reverie.model.suite import TestEnd
+from reverie.model.measurements.suite import CoverageMap, TestEnd, TestLook
 from reverie.trials import suites as suites_module
 from reverie.trials.plan import TrialPlan
 from reverie.trials.suites import MeasuredTree, compare_suites, confirm_failing

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import ConfigError, UsageError
-from reverie.model.workflow import Step, Workflow
-from reverie.model.workflow_reading import read_workflow
+from reverie.model.workflow import Step, Workflow, read_workflow
 from reverie.settings import load_settings
 from reverie.workflows.declared import declared_workflows, workflow_named
 

@@ -10,13 +10,13 @@ from reverie.index import ProcessMemory, RememberedIndex
 from reverie.model.outcome import TrustTier
 from reverie.model.sections import IndexSection
 from reverie.model.workflow import Workflow, WorkflowOrigin
+from reverie.workflows.discovery.catalogue import generate_workflows_for_modules
 from reverie.workflows.discovery.finding import (
     Surroundings,
     find_dynamic_workflows,
     find_workflows,
     with_own_names,
 )
-from reverie.workflows.discovery.modules import generate_workflows_for_modules
 
 MODULE = """
     class Order: ...

@@ -7,7 +7,7 @@ from reverie.errors import UsageError
 from reverie.model.execution import Execution, Usage
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.model.workflow import StepRun
-from reverie.workflows.expectations import first_difference, first_unmet
+from reverie.workflows.answers import first_difference, first_unmet
 
 
 def step(name: str, output: Any, text: str | None = None) -> StepRun:

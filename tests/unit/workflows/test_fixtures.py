@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reverie.errors import UsageError
-from reverie.workflows.fixtures import Files, files_claimed, files_from, relative_name
+from reverie.workflows.answers import Files, files_claimed, files_from, relative_name
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import PolicyError, UsageError
-from reverie.workflows.places import Place, check_root, find_module, place_of, search_roots
-from reverie.workflows.recipe import recipe_for
+from reverie.workflows.recipe import (
+    Place,
+    check_root,
+    find_module,
+    place_of,
+    recipe_for,
+    search_roots,
+)
 
 LIMIT = 3
 

@@ -5,7 +5,8 @@
     report = await runner.generate_learning_report()
 
 Every dream is called in the sandbox on synthetic inputs and on edges, beside its base. Without a
-sandbox of the caller's it opens one with the first test, and closes it with `close`.
+sandbox of the caller's it opens one with the first test, and closes it with `close`. Tests become
+documents: plain values under documented keys. What they teach is told and put into force.
 """
 
 import asyncio
@@ -15,20 +16,152 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
-from reverie.cycle.dreams.learning import learning_report
-from reverie.cycle.dreams.telling import result_document, statistics_document
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Proofs
+from reverie.learning.tightening import DreamFailure, gather_failures, improvement_for, tighten
 from reverie.model.call import Call
+from reverie.model.codec import pick
 from reverie.model.dream import DreamStatus
-from reverie.model.procedure import DreamProcedure, DreamTier
+from reverie.model.measurements.equivalence import Seen
+from reverie.model.outcome import TestOutcome
+from reverie.model.procedure import DreamProcedure, DreamTier, ProcedureTest, Tightening
 from reverie.sandbox.engine import Sandbox
 from reverie.store import DreamStore, ExecutionRecorder, Journal
-from reverie.trials.procedures import Plan, ProcedureTrials, Tried, make_plan, usual_calls
+from reverie.trials.procedures import Plan, ProcedureTrials, Tried, compared, make_plan, usual_calls
+
+_MOST_TESTS = 100_000
+_TOP = 10
+
+
+async def learning_report(store: DreamStore, top: int = _TOP) -> dict[str, Any]:
+    """Figures over all tests, the failures that most dreams met, and what would help."""
+    tests = await store.get_tests(limit=_MOST_TESTS)
+    latest = {test.dream_id: test for test in reversed(tests)}
+    failures = await _failures(store)
+    outcomes = [test.outcome for test in latest.values()]
+    inputs = sum(test.inputs for test in tests)
+    good = sum(test.succeeded for test in tests)
+    return {
+        "total_dreams_tested": len(latest),
+        "dreams_passed": outcomes.count(TestOutcome.SUCCESS),
+        "test_statistics": {
+            "total_tests": inputs,
+            "successful_tests": good,
+            "success_rate": good / inputs if inputs else None,
+            "outcomes": {each.value: outcomes.count(each) for each in dict.fromkeys(outcomes)},
+            "failure_patterns_count": len(failures),
+        },
+        "top_failure_patterns": [_pattern(each) for each in failures[:top]],
+        "suggested_improvements": [_improvement(each) for each in failures[:top]],
+        "tightenings": [tightening_document(each) for each in await store.get_tightenings()],
+        "by_dreamer": {
+            rule: {"passed": passed, "tested": tested}
+            for rule, (passed, tested) in sorted((await store.test_record_by_dreamer()).items())
+        },
+    }
+
+
+async def learn(store: DreamStore) -> list[Tightening]:
+    """Put on dreamers' rules what their tests call for; what is new."""
+    found = tighten(
+        await store.test_record_by_dreamer(),
+        await _failures(store),
+        await store.get_tightenings(in_force=False),
+        datetime.now(UTC),
+    )
+    for each in found:
+        await store.store_tightening(each)
+    return found
+
+
+async def _failures(store: DreamStore) -> list[DreamFailure]:
+    tests = await store.get_tests(limit=_MOST_TESTS)
+    dreams = {each.id: each for each in await store.list_dreams() if each.id is not None}
+    return gather_failures(tests, dreams)
+
+
+def tightening_document(tightening: Tightening) -> dict[str, Any]:
+    """A constraint on a dreamer's rule."""
+    names = "id dreamer share constraint evidence created_at lifted_at"
+    return pick(tightening, names, constraint=tightening.constraint or None)
+
+
+def _pattern(failure: DreamFailure) -> dict[str, Any]:
+    return pick(failure, "pattern=signature frequency category last_seen message inputs dreams")
+
+
+def _improvement(failure: DreamFailure) -> dict[str, Any]:
+    found = improvement_for(failure)
+    return {
+        "category": failure.category.value.capitalize(),
+        "issue": failure.message,
+        "frequency": failure.frequency,
+        "suggestion": found.suggestion,
+        "constraint": found.constraint or None,
+        "pattern": failure.signature,
+    }
+
+
+_SHOWN = 200
+
+
+def test_document(test: ProcedureTest, has_base: bool) -> dict[str, Any]:
+    """One test, as far as it is in the journal."""
+    return pick(
+        test,
+        "dream_id tested_at success=passed outcome error inputs succeeded compared same different "
+        "more_robust less_robust speedup effectiveness seconds failures",
+        dream_id=test.dream_id or None,
+        compared=list(compared(test, has_base)),
+    )
+
+
+def result_document(
+    dream: DreamProcedure, tried: Tried, *, with_inputs: bool = False
+) -> dict[str, Any]:
+    """One dream's test, with what was seen on each input if wanted."""
+    document = {
+        **test_document(tried.test, dream.is_variant),
+        "title": dream.title,
+        "base_procedure": dream.base_procedure,
+        "dreamer": dream.dreamer,
+    }
+    if with_inputs:
+        document["statistics"] = statistics_document(tried.seen)
+        document["results"] = [
+            {
+                "call": call.render(dream.entry)[:_SHOWN],
+                "outcome": each.outcome.value,
+                "value": each.value[:_SHOWN],
+                "error": each.error,
+                "base": None if tried.base is None else tried.base[place].value[:_SHOWN],
+            }
+            for place, (call, each) in enumerate(zip(tried.plan.calls, tried.seen, strict=True))
+        ]
+    return document
+
+
+def statistics_document(seen: Sequence[Seen]) -> dict[str, Any]:
+    """Figures over executions. Without any there is no rate and no average: None."""
+    made = [each for each in seen if each.is_made]
+    outcomes = Counter(each.outcome for each in made)
+    good = outcomes[TestOutcome.SUCCESS]
+    return {
+        "total_tests": len(made),
+        "successful_tests": good,
+        "success_rate": good / len(made) if made else None,
+        "average_execution_time_ms": (
+            sum(each.duration_ms for each in made) / len(made) if made else None
+        ),
+        "outcomes": {outcome.value: count for outcome, count in outcomes.most_common()},
+        "failure_patterns_count": len({each.signature for each in made if each.signature}),
+    }
+
 
 _EDGE_CALLS = 30
 

@@ -4,17 +4,27 @@ from collections import Counter
 from typing import Any
 
 from reverie.cycle.planning import COMPLETE
-from reverie.model.approval import NeedKind
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleDream, CycleRecord, StepState
-from reverie.model.dream import DreamStatus
-from reverie.model.ruling import Verdict
+from reverie.model.cycle import CycleDream, CycleRecord, Sighting, StepState
+from reverie.model.dream import AT_STAGE, DreamStatus, author_of
+from reverie.model.ruling import NeedKind, Verdict
+from reverie.scoring.finding_ranks import rank_of, ranked
 
 Document = dict[str, Any]
 CYCLE_KEYS = (
-    *("cycle_id", "repository", "baseline", "dreams", "trials", "executions", "verdicts"),
+    *(
+        "cycle",
+        "cycle_id",
+        "budget",
+        "repository",
+        "baseline",
+        "dreams",
+        "trials",
+        "executions",
+        "verdicts",
+    ),
     *("promotions", "seconds", "result", "state", "revision", "branch", "seed", "findings"),
-    *("steps", "environment", "error", "waiting", "skipped"),
+    *("steps", "environment", "error", "waiting", "skipped", "authors"),
 )
 """What `reverie run` prints of a report."""
 _PROMOTION = "dream_id kind branch bundle roi raroi commit patch title"
@@ -31,14 +41,17 @@ def cycle_document(record: CycleRecord) -> Document:
     verdicts = Counter(trial.judgement.verdict for trial in tried)
     return pick(
         record.header,
-        "cycle_id=id repository baseline dreams trials executions verdicts promotions seconds "
-        "result state revision branch wishes.seed findings steps environment error waiting skipped",
+        "cycle=id cycle_id=id budget repository baseline dreams trials executions verdicts "
+        "promotions seconds result state revision branch wishes.seed findings steps environment "
+        "error waiting skipped authors",
+        budget=_budget(record),
         baseline=dict(record.header.baseline or {}),
         dreams=len(record.dreams),
         trials=len(tried),
         verdicts={verdict.value: verdicts[verdict] for verdict in Verdict},
-        promotions=[pick(each.promotion, _PROMOTION) for each in record.promotions],
-        findings=len(record.sightings),
+        promotions=[_promotion(each) for each in record.promotions],
+        findings=[_finding(each) for each in ranked(record.sightings)],
+        environment={**record.header.environment, "suite": _suite(record)},
         steps=dict(Counter(step.state.value for step in record.steps)),
         waiting=[_waiting(each) for each in record.dreams if _is_waiting(each)],
         skipped=[
@@ -46,7 +59,80 @@ def cycle_document(record: CycleRecord) -> Document:
             for step in record.steps
             if step.state is StepState.SKIPPED
         ],
+        authors=_authors(record),
     )
+
+
+def _authors(record: CycleRecord) -> list[Document]:
+    """What every model, agent and program was asked, came to and cost, stage by stage."""
+    found = []
+    for name in dict.fromkeys(step.dreamer for step in record.steps if AT_STAGE in step.dreamer):
+        steps = [step for step in record.steps if step.dreamer == name]
+        dreams = [each for each in record.dreams if each.dream.dreamer == name]
+        kept = (DreamStatus.PROMOTED, DreamStatus.TESTED)
+        costs = {
+            key: round(sum(step.figures.get(key, 0) for step in steps), 6)
+            for key in ("calls", "tokens", "money")
+        }
+        found.append(
+            {
+                "author": author_of(name),
+                "stage": name.rpartition(AT_STAGE)[2],
+                "tasks": sum(step.state is not StepState.SKIPPED for step in steps),
+                "proposals": len(dreams),
+                "proven": sum(each.status in kept for each in dreams),
+                **costs,
+                "seconds": round(sum(step.seconds for step in steps), 3),
+                "problems": [f"{step.module}: {step.note}" for step in steps if step.note],
+            }
+        )
+    return found
+
+
+def _budget(record: CycleRecord) -> Document:
+    asked = record.header.wishes.budget
+    return {
+        **plain(asked),
+        "asked_seconds": asked.seconds,
+        "spent_seconds": round(record.header.seconds, 3),
+    }
+
+
+def _suite(record: CycleRecord) -> Document | None:
+    """How the suite stood before; None until it was measured."""
+    before = record.header.baseline
+    if before is None:
+        return None
+    counts = {name: before.get(name) for name in ("passed", "failed", "skipped")}
+    return {**counts, "broken": list(before.get("broken_files") or ())}
+
+
+def _promotion(each: CycleDream) -> Document:
+    """Where a change is offered, who came up with it, and what it is worth."""
+    told: Document = pick(each.promotion, _PROMOTION)
+    return {
+        **pick(each.dream, "dream=id author module"),
+        **told,
+        "worth": told["raroi"],
+        "kept": _kept(each),
+    }
+
+
+def _kept(each: CycleDream) -> float | None:
+    """How likely people keep it as it is; None where nobody could say."""
+    return None if each.trial is None else each.trial.score.get("kept_probability")
+
+
+def _finding(each: Sighting) -> Document:
+    found = each.details
+    return {
+        "id": each.signature,
+        "module": each.module,
+        "callable": found.get("function"),
+        "rank": int(rank_of(found)),
+        "title": each.title,
+        "repro": found.get("repro") or found.get("input"),
+    }
 
 
 def report_document(record: CycleRecord) -> Document:
@@ -56,18 +142,26 @@ def report_document(record: CycleRecord) -> Document:
         **cycle_document(record),
         "started_at": header.started_at.isoformat(timespec="seconds"),
         "ended_at": header.ended_at and header.ended_at.isoformat(timespec="seconds"),
-        **pick(header, "wishes.budget wishes.stage"),
+        "stage": header.wishes.stage or "all",
         "modules": [pick(step, _STEP) for step in record.steps],
         "complete": [
             {"module": step.module, "why": (step.note or "").removeprefix(COMPLETE)}
             for step in record.steps
             if (step.note or "").startswith(COMPLETE)
         ],
+        "waiting": [
+            {**change_document(each), **_waiting(each)}
+            for each in record.dreams
+            if _is_waiting(each)
+        ],
         "promoted": [change_document(each) for each in record.promotions],
         "taken_back": [each.dream.id for each in record.ever_promoted if each.is_taken_back],
         "refused": [change_document(each) for each in record.dreams if _is_refused(each)],
         "known": [change_document(each) for each in record.dreams if each.known_from is not None],
-        "found": [{"id": each.signature, **plain(each)} for each in record.sightings],
+        "found": [
+            {"id": each.signature, "rank": int(rank_of(each.details)), **plain(each)}
+            for each in ranked(record.sightings)
+        ],
     }
 
 
@@ -83,7 +177,8 @@ def _waiting(each: CycleDream) -> Document:
     return pick(
         each,
         "dream=dream.id dream.kind dream.module dream.title trial.judgement.needs command "
-        "trial.evidence.measures",
+        "trial.evidence.measures kept",
+        kept=_kept(each),
         command=signing if NeedKind.APPROVALS in kinds else f"reverie promote {dream.id}",
     )
 

@@ -1,15 +1,18 @@
-"""The figures of a report: what changed over all modules, each from evidence or not at all."""
+"""Figures of a report, each from evidence or not at all; and one plain line for every change.
+
+A line says what a change is good for, or how that was proven.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 NEW = (
-    ("mutants.newly_killed", "mutants newly noticed"),
-    ("coverage.new_branches", "branches newly taken"),
+    ("mutants.newly_killed", "more planted faults noticed"),
+    ("coverage.new_branches", "more branches run"),
 )
 MUTANTS = ("mutants.score.before", "mutants.score.after")
 
@@ -29,7 +32,7 @@ class Figures:
         waiting = len(self.document.get("waiting") or ())
         if promoted and tests:
             modules = counted(promoted, "module")
-            said = f"{counted(int(tests), 'test')} for {modules}, each proven worth having"
+            said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
         elif not waiting:
@@ -42,19 +45,25 @@ class Figures:
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
-        for name, noun in (("line_coverage", "lines run"), ("branch_coverage", "branches taken")):
+        for name, noun in (
+            ("promoted", "ready to merge"),
+            ("waiting", "waiting for approval"),
+            ("found", "findings to judge"),
+        ):
+            if self.document[name]:
+                yield f"{len(self.document[name])}", noun, None
+        for name, noun in (("line_coverage", "lines"), ("branch_coverage", "branches")):
             share = self.overall(name)
             if share is not None:
-                yield share[1], f"of the {noun} by tests", share[0]
+                yield share[1], f"of the {noun} run by tests", share[0]
         pair = self._mutants()
         if pair is not None:
             before, after = (f"{100 * share:.0f} %" for share in pair)
-            yield after, "of the mutants noticed, in these modules", before
+            yield after, "of planted faults noticed, in these modules", before
         for name, noun in NEW:
             count = self._sum(name)
-            if count is not None:
+            if count is not None and pair is None:
                 yield f"{count:g}", noun, None
-        yield duration(self.document["seconds"]), "of this machine's time", None
 
     def overall(self, name: str) -> tuple[str | None, str] | None:
         """A share of the whole before, and with all promotions together."""
@@ -112,6 +121,125 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
-def duration(seconds: float) -> str:
-    """A length of time as people say it."""
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+Document = Mapping[str, Any]
+_KNOWN = ("tried before: ", "dreamt about before: ")
+"""The second stands in older journals."""
+_LISTED = 3
+
+
+def better(change: Document, figures: Figures | None = None) -> str:
+    """What is protected, clearer or faster with a change; its title where nothing was measured."""
+    measures = measures_of(change)
+    branches = None if figures is None else figures.covered(change["module"], "branches")
+    told = [
+        *_tests(measures),
+        *_shares(measures, branches),
+        *_speed(measures),
+        *_clarity(measures),
+    ]
+    kept = kept_probability(change)
+    likely = "" if kept is None else f"; {kept:.0%} likely to be kept"
+    return f"{change['module']}: {', '.join(told) or change['title']}{likely}"
+
+
+def kept_probability(change: Document) -> float | None:
+    """How likely people keep a change as it is, whichever document it stands in."""
+    found = change.get("kept")
+    if found is None and change.get("trial") is not None:
+        found = change["trial"]["score"].get("kept_probability")
+    return found if isinstance(found, float) else None
+
+
+def proof(change: Document) -> str:
+    """How it was proven: what ran, and how many checks it passed."""
+    trial, measures = change.get("trial"), measures_of(change)
+    told = []
+    if measures.get("tests.runs"):
+        told.append(f"each test passed {measures['tests.runs']:g} runs in random order, and alone")
+    if measures.get("equivalence.equivalent"):
+        told.append("no difference found on generated inputs")
+    if measures.get("suite.tests") and measures.get("suite.newly_failing") == 0:
+        told.append(f"all {counted(measures['suite.tests'], 'test')} still pass")
+    if trial is not None:
+        passed = sum(each["verdict"] == "pass" for each in trial["rulings"])
+        told.append(f"{passed} of {counted(len(trial['rulings']), 'check')} passed")
+    return "; ".join(told)
+
+
+def objections(change: Document) -> str:
+    """Why a change was refused: the reason of every check that did not pass."""
+    trial = change.get("trial")
+    if trial is None:
+        return "not tried: the time was up"
+    found = [_objection(each) for each in trial["rulings"] if each["verdict"] != "pass"]
+    return "; ".join(found) or "proven by itself, put aside beside other changes"
+
+
+def _objection(ruling: Document) -> str:
+    """A reason with its figures, where both of them are numbers and the reason lacks the first."""
+    measured, required = ruling["measured"], ruling["required"]
+    if not all(isinstance(each, int | float) for each in (measured, required)):
+        return str(ruling["reason"])
+    figure = f"{measured:.4g}"
+    is_said = figure in str(ruling["reason"]).split()
+    return ruling["reason"] if is_said else f"{ruling['reason']} (measured: {figure})"
+
+
+def skipped_reason(note: str | None) -> str:
+    """Why a module was passed over, for somebody who does not know the inner words."""
+    if note is None:
+        return "nothing to do"
+    for known in _KNOWN:
+        if note.startswith(known):
+            return f"unchanged since cycle {note.removeprefix(known)} (--fresh looks again)"
+    return note
+
+
+def few(names: list[str]) -> str:
+    """Some names and how many more there are."""
+    rest = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def measures_of(change: Document) -> Document:
+    """What was measured of a change, whichever document it stands in."""
+    found = change.get("measures")
+    if found is None:
+        trial = change.get("trial")
+        found = {} if trial is None else trial["measures"]
+    return {name: value for name, value in found.items() if isinstance(value, int | float)}
+
+
+def _tests(measures: Document) -> Iterator[str]:
+    if measures.get("tests.new"):
+        yield counted(measures["tests.new"], "new test")
+    if measures.get("conditions.protected"):
+        yield f"{counted(measures['conditions.protected'], 'condition')} newly protected"
+
+
+def _shares(measures: Document, branches: BeforeAfter | None) -> Iterator[str]:
+    after = measures.get("mutants.score.after")
+    if after is not None and measures.get("mutants.newly_killed"):
+        yield f"{_rise(measures.get('mutants.score.before'), after)} of planted faults noticed"
+    if branches is not None and branches.after is not None and branches.after != branches.before:
+        yield f"{_rise(branches.before, branches.after)} of branches run"
+
+
+def _speed(measures: Document) -> Iterator[str]:
+    if measures.get("speed.p50"):
+        yield f"at least {measures['speed.p50']:.2g} times as fast"
+    if measures.get("speed.growth_classes"):
+        yield f"{counted(measures['speed.growth_classes'], 'class')} of growth less"
+
+
+def _clarity(measures: Document) -> Iterator[str]:
+    if measures.get("complexity.removed"):
+        removed = measures["complexity.removed"]
+        yield f"{counted(removed, 'decision')} fewer"
+    if measures.get("lint.mended"):
+        yield f"{counted(measures['lint.mended'], 'lint finding')} mended"
+
+
+def _rise(before: float | None, after: float) -> str:
+    was = "" if before is None else f"{100 * before:.0f} → "
+    return f"{was}{100 * after:.0f} %"

@@ -5,6 +5,7 @@ browser would act on unseen (controls, direction overrides, invisible characters
 and what would make a page unusable by its length is cut, with a note of how much.
 """
 
+import re
 import unicodedata
 from html import escape
 
@@ -12,6 +13,8 @@ LINE_CHARACTERS = 2000
 LINES = 1500
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MARKS_IN_A_ROW = 8
+_TICKED = re.compile(r"`([^`]+)`")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
 def inert(text: object, limit: int = LINE_CHARACTERS) -> str:
@@ -19,6 +22,18 @@ def inert(text: object, limit: int = LINE_CHARACTERS) -> str:
     told = str(text)
     cut = told if len(told) <= limit else f"{told[:limit]}… ({len(told) - limit} more characters)"
     return escape(_spelt_out(cut), quote=True)
+
+
+def inert_words(text: object, limit: int = LINE_CHARACTERS) -> str:
+    """One line of prose, as HTML; what stands between two backticks is code."""
+    return _TICKED.sub(r"<code>\1</code>", inert(text, limit))
+
+
+def inert_markdown(text: object, limit: int = LINE_CHARACTERS) -> str:
+    """One line of text in Markdown: no markup, no mention, no second cell of a table."""
+    told = " ".join(str(text)[:limit].split())
+    # A code host looks for mentions after it has read the escapes, but not in code.
+    return _MARKDOWN.sub(r"\\\1", _spelt_out(told)).replace("@", "`@`")
 
 
 def inert_lines(text: str) -> list[str]:

@@ -1,55 +1,260 @@
-"""The report as one page that opens from disk: no script, nothing fetched, everything escaped."""
+"""The report as one page that opens from disk: no script, nothing fetched, everything escaped.
 
-from collections.abc import Mapping, Sequence
+A card tells of one change or one finding.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any
 
-from reverie.cycle.report.cards import finding_card, promoted_card, refused_card
-from reverie.cycle.report.figures import Figures, duration
-from reverie.cycle.report.inert import inert
-from reverie.cycle.report.plots import Spent, before_after_plot, spent_plot
+from reverie.cycle.report.figures import (
+    Figures,
+    better,
+    measures_of,
+    objections,
+    proof,
+    skipped_reason,
+)
+from reverie.cycle.report.inert import inert, inert_lines, inert_words
+from reverie.cycle.report.plots import (
+    Spent,
+    before_after_plot,
+    checks_summary,
+    checks_table,
+    duration,
+    evidence_plots,
+    spent_plot,
+)
+from reverie.model.outcome import counted
 
 Document = Mapping[str, Any]
+
+_KINDS = {"+": "add", "-": "del", "@": "at"}
+_FACTS = {
+    "input": "Input",
+    "actual": "What happened",
+    "expected": "Expected",
+    "why": "Why it looks wrong",
+    "hypothesis": "Why it looks wrong",
+    "action": "What to do",
+    "repro": "To see it again",
+    "line": "Line",
+}
+"""What is told of a finding, in this order and in these words."""
+_INNER = frozenset(
+    {"signature", "kind", "function", "basis", "callable", "verdict", "id", "documented"}
+)
+"""What only programs ask for, or the title says already."""
+
+
+def promoted_card(change: Document, figures: Figures, branch: str | None) -> str:
+    """A change that is ready to merge: what is better; folded, the evidence and what to do."""
+    body = f"{_told(change)}{_evidence(change, figures)}{commands(dict(ways(change, branch)))}"
+    return _card(change["title"], _brings(change, figures), body + _diff(change) + _checks(change))
+
+
+def waiting_card(change: Document, figures: Figures) -> str:
+    """A change that is proven and needs somebody's word."""
+    needs = "; ".join(change["needs"]) or "your word"
+    ways_on = {
+        "Approve it": change["command"],
+        "Look at it": f"reverie show {change['dream']} --patch",
+    }
+    lead = f'{_brings(change, figures)}<p class="needs">Needs {inert(needs)}.</p>'
+    body = f"{_told(change)}{_evidence(change, figures)}{commands(ways_on)}"
+    return _card(change["title"], lead, body + _diff(change) + _checks(change))
+
+
+def refused_card(change: Document) -> str:
+    """A change that was not promoted, and why."""
+    why = f"<p>{inert(sentence(objections(change)))}</p>"
+    return _card(change["title"], why, f"{_told(change)}{_diff(change)}{_checks(change)}")
+
+
+def finding_card(found: Document) -> str:
+    """Behaviour that looks like a fault."""
+    rows = "".join(
+        f"<dt>{inert(label)}</dt><dd>{_value(value)}</dd>"
+        for label, value in finding_facts(found["details"])
+    )
+    judge = {"Judge it": f"reverie finding {found['id']} bug|feature|ignore"}
+    lead = f'<p class="meta">{inert(found["module"])} · <code>{inert(found["id"])}</code></p>'
+    return _card(found["title"], lead, f"<dl>{rows}</dl>{commands(judge)}")
+
+
+def _card(title: str, lead: str, body: str) -> str:
+    """One line that says it, and the rest folded."""
+    return (
+        f'<details class="card"><summary class="head"><h3>{inert_words(title)}</h3>{lead}</summary>'
+        f"{body}</details>"
+    )
+
+
+def finding_facts(details: Document) -> Iterator[tuple[str, Any]]:
+    """What is known of a finding, in words and in the order in which a person asks."""
+    given = {name: value for name, value in details.items() if value not in (None, "")}
+    seen = set()
+    for name, label in _FACTS.items():
+        if name in given and label not in seen:
+            seen.add(label)
+            yield label, given[name]
+    for name, value in given.items():
+        if name not in _FACTS and name not in _INNER:
+            yield str(name).replace("_", " "), value
+
+
+def ways(change: Document, branch: str | None) -> Iterator[tuple[str, str]]:
+    """What a person can do with a promoted change, and the command that does it."""
+    promotion, name = change["promotion"], change["dream_id"]
+    if promotion["commit"]:
+        yield "Take it", f"git cherry-pick {promotion['commit'][:12]}"
+    elif promotion["patch"]:
+        yield "Take it", f"git apply {shlex.quote(promotion['patch'])}"
+    if branch is not None:
+        yield "Take all of this cycle", f"git merge {shlex.quote(branch)}"
+    yield "Take it back", f"reverie rollback {name}"
+    if promotion["bundle"] is not None:
+        yield "Prove it again", f"reverie verify {name}"
+
+
+def commands(given: Mapping[str, str]) -> str:
+    """Commands, each with what it is for."""
+    rows = "".join(
+        f"<dt>{inert(label)}</dt><dd><code>{inert(line)}</code></dd>"
+        for label, line in given.items()
+    )
+    return f'<dl class="commands">{rows}</dl>'
+
+
+def _brings(change: Document, figures: Figures) -> str:
+    """What is better with a change, in one line."""
+    return f'<p class="brings">{inert(sentence(better(change, figures), change["module"]))}</p>'
+
+
+def _told(change: Document) -> str:
+    """How it was proven, and where it is."""
+    lines = f"+{change['lines_added']} \N{MINUS SIGN}{change['lines_removed']} lines"
+    where = f"{change['module']} · {', '.join(change['files'])} · {lines}"
+    return (
+        f'<div class="told"><p>{inert(sentence(proof(change)))}{inert(_kept(change))}</p>'
+        f'<p class="meta">{inert(where)} · <code>{inert(change["dream_id"])}</code></p></div>'
+    )
+
+
+def _kept(change: Document) -> str:
+    least = measures_of(change).get("tests.keepability")
+    told = "how likely a maintainer keeps it as it is"
+    return "" if least is None else f" Each test scores {least:.0%} or more on {told}."
+
+
+def sentence(text: str, module: str = "") -> str:
+    """Words as a sentence; without the module, where that stands beside it."""
+    said = text.removeprefix(f"{module}: ") if module else text
+    return f"{said[:1].upper()}{said[1:]}." if said else ""
+
+
+def _evidence(change: Document, figures: Figures) -> str:
+    return evidence_plots(measures_of(change), figures.covered(change["module"], "branches"))
+
+
+def _value(value: Any) -> str:
+    text = value if isinstance(value, str) else str(value)
+    return "\n".join(inert_lines(text))
+
+
+def _diff(change: Document) -> str:
+    if not change.get("diff"):
+        return ""
+    lines = inert_lines(change["diff"].rstrip("\n"))
+    body = "".join(_line(line) for line in lines)
+    summary = f"<summary>The change, {counted(len(lines), 'line')}</summary>"
+    return f'<details>{summary}<pre tabindex="0">{body}</pre></details>'
+
+
+def _line(line: str) -> str:
+    kind = _KINDS.get(line[:1], "")
+    if line.startswith(("+++ ", "--- ")):
+        kind = "at"
+    return f'<span class="{kind}">{line}</span>' if kind else f"<span>{line}</span>"
+
+
+def _checks(change: Document) -> str:
+    trial = change.get("trial")
+    if trial is None:
+        return ""
+    rulings = trial["rulings"]
+    told = checks_summary(rulings)
+    return f"<details><summary>{told}</summary>{checks_table(rulings)}</details>"
+
+
 # Whatever slipped through the escaping could neither run nor fetch.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_STAGES = {
+    "A": "tests",
+    "B": "refactorings",
+    "C": "speed",
+    "I": "integrations",
+    "all": "all stages",
+}
 
 
 def report_page(document: Document) -> str:
     """The whole page of one cycle."""
     style = files("reverie.cycle.report").joinpath("page.css").read_text("utf-8")
     name = PurePath(document["repository"]).name
+    figures = Figures(document)
     sections = (
-        _plots(document),
-        _promoted(document),
         _findings(document["found"]),
-        _refused(document["refused"]),
-        _modules(document["modules"]),
+        _waiting(document["waiting"], figures),
+        _promoted(document, figures),
+        _plots(figures),
+        _refused("Refused", [each for each in document["refused"] if each["trial"] is not None]),
+        _refused("Not tried", [each for each in document["refused"] if each["trial"] is None]),
+        _skipped(document["modules"]),
         _cost(document),
     )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Reverie: {inert(name, 200)}</title>
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<meta name="viewport" content="width=device-width"><style>{style}</style></head><body>
-{_header(document, name)}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{style}</style></head><body>
+{_header(document, name, figures)}
 <main>
 {"".join(sections)}
 </main>
-<footer>Every figure comes from the journal; `reverie report {inert(document["cycle_id"])}` writes
-this page again. A figure that was not measured is not shown.</footer>
+<footer>Every figure was measured; one that was not is not shown. This page is written again by
+<code>reverie report {inert(document["cycle_id"])} --html FILE</code></footer>
 </body></html>
 """
 
 
-def _header(document: Document, name: str) -> str:
-    figures = Figures(document)
+def _header(document: Document, name: str, figures: Figures) -> str:
     state = "" if document["state"] == "finished" else f" · {inert(document['state'])}"
     when = inert(document["started_at"].replace("T", " ")[:16])
     base = inert((document["revision"] or "no git")[:12])
-    return f"""<header><p class="eyebrow">{inert(name, 200)} at {base} · {when} UTC{state}</p>
+    stage = inert(_STAGES.get(str(document["stage"]), str(document["stage"])))
+    return f"""<header>
+<p class="eyebrow">{inert(name, 200)} at {base} · {when} UTC · {stage}{state}</p>
 <h1>{inert(figures.headline)}</h1>
+<p class="eyebrow">{inert(" · ".join(ground_of(document)))}</p>
 {_how_to_take(document)}
 <div class="tiles">{"".join(_tile(*tile) for tile in figures.tiles())}</div></header>"""
+
+
+def ground_of(document: Document) -> Iterator[str]:
+    """The suite, the interpreter and the sandbox that everything was measured with."""
+    suite, around = document["baseline"] or {}, document["environment"]
+    if suite.get("tests") is not None:
+        failed = f", {suite['failed']:g} failed" if suite.get("failed") else ""
+        yield f"suite before: {suite.get('passed') or 0:g} passed{failed}"
+    if around.get("python_version"):
+        yield f"Python {around['python_version']}"
+    if around.get("isolation"):
+        yield f"sandbox: {around['isolation']}"
+    runs = counted(document["executions"], "run")
+    yield f"{duration(document['seconds'])}, {runs} in the sandbox"
 
 
 def _how_to_take(document: Document) -> str:
@@ -61,8 +266,8 @@ def _how_to_take(document: Document) -> str:
     branch = inert(document["branch"])
     look, take = f"git log -p HEAD..{branch}", f"git merge {branch}"
     return (
-        f"<p>Everything is on the branch <code>{branch}</code>; nothing of yours was touched. "
-        f"Look with <code>{look}</code>, take it with <code>{take}</code>.</p>"
+        f"<p>All promoted changes are on the branch <code>{branch}</code>; your own branches are "
+        f"as they were. Look: <code>{look}</code>. Take them: <code>{take}</code>.</p>"
     )
 
 
@@ -71,19 +276,18 @@ def _tile(figure: str, label: str, before: str | None = None) -> str:
     return f'<div class="tile"><b>{way}{inert(figure)}</b><span>{inert(label)}</span></div>'
 
 
-def _plots(document: Document) -> str:
-    figures = Figures(document)
+def _plots(figures: Figures) -> str:
     plots = [
-        before_after_plot("Branches that tests take", figures.branch_rows()),
-        before_after_plot("Mutants that tests notice", figures.mutation_rows()),
+        before_after_plot("Branches that tests run", figures.branch_rows()),
+        before_after_plot("Planted faults that tests notice", figures.mutation_rows()),
     ]
     if not any(plots):
         return ""
     legend = (
         '<p class="legend"><span class="dot b"></span>before<span class="dot a"></span>after, '
-        "with the promoted tests; the gain in points.</p>"
+        "with the promoted changes; on the right the gain in points.</p>"
     )
-    return f'<h2>What it changed</h2><div class="plots">{"".join(plots)}</div>{legend}'
+    return f'<h2>Module by module</h2><div class="plots">{"".join(plots)}</div>{legend}'
 
 
 def _section(title: str, cards: Sequence[str], lead: str = "") -> str:
@@ -91,39 +295,57 @@ def _section(title: str, cards: Sequence[str], lead: str = "") -> str:
     return f"<h2>{title} {count}</h2>{lead}{''.join(cards)}" if cards else ""
 
 
-def _promoted(document: Document) -> str:
-    return _section("Promoted", [promoted_card(each) for each in document["promoted"]])
+def _folded(title: str, body: str) -> str:
+    return f'<details class="fold"><summary><h2>{title}</h2></summary>{body}</details>'
 
 
 def _findings(found: Sequence[Document]) -> str:
     lead = (
-        "<p>Behaviour that looks like a fault. It was not written into a test as if it were "
-        "right: a person decides.</p>"
+        "<p>Behaviour that looks like a fault. No test was written as if it were right: "
+        "you decide.</p>"
     )
     return _section("Findings", [finding_card(each) for each in found], lead)
 
 
-def _refused(refused: Sequence[Document]) -> str:
-    return _section("Refused", [refused_card(each) for each in refused])
+def _waiting(waiting: Sequence[Document], figures: Figures) -> str:
+    lead = "<p>Proven, and not promoted until somebody approves.</p>"
+    return _section("Waiting for approval", [waiting_card(each, figures) for each in waiting], lead)
 
 
-def _modules(modules: Sequence[Document]) -> str:
-    quiet = [each for each in modules if each["state"] != "done" or each["note"]]
+def _promoted(document: Document, figures: Figures) -> str:
+    cards = [promoted_card(each, figures, document["branch"]) for each in document["promoted"]]
+    return _section("Ready to merge", cards)
+
+
+def _refused(title: str, refused: Sequence[Document]) -> str:
+    if not refused:
+        return ""
+    count = f'<span class="count">{len(refused)}</span>'
+    return _folded(f"{title} {count}", "".join(refused_card(each) for each in refused))
+
+
+def _skipped(modules: Sequence[Document]) -> str:
+    quiet = [each for each in modules if each["state"] in ("skipped", "failed")]
     if not quiet:
         return ""
     rows = "".join(
-        f"<tr><td><code>{inert(each['module'])}</code></td><td>{inert(each['state'])}</td>"
-        f"<td>{inert(each['note'] or '')}</td></tr>"
+        f"<tr><td><code>{inert(each['module'])}</code></td><td>{inert(_reason(each))}</td></tr>"
         for each in quiet
     )
-    head = "<tr><th>module</th><th>state</th><th>why</th></tr>"
-    return f'<h2>Also looked at</h2><div class="scroll"><table>{head}{rows}</table></div>'
+    table = f'<div class="scroll"><table><tr><th>module</th><th>why</th></tr>{rows}</table></div>'
+    return _folded(f'Skipped <span class="count">{len(quiet)}</span>', table)
+
+
+def _reason(module: Document) -> str:
+    if module["state"] == "failed":
+        return "Reverie failed there; the journal holds the error"
+    return skipped_reason(module["note"])
 
 
 def _cost(document: Document) -> str:
     tried: dict[str, float] = {}
-    for each in (*document["promoted"], *document["refused"]):
-        if each["trial"] is not None:
+    for each in (*document["promoted"], *document["waiting"], *document["refused"]):
+        if each.get("trial") is not None:
             tried[each["module"]] = tried.get(each["module"], 0.0) + each["trial"]["seconds"]
     spent = [
         Spent(each["module"], each["seconds"], tried.get(each["module"], 0.0))
@@ -131,41 +353,49 @@ def _cost(document: Document) -> str:
         if each["seconds"] or each["module"] in tried
     ]
     legend = (
-        '<p class="legend"><span class="dot d"></span>dreaming<span class="dot t"></span>trying</p>'
+        '<p class="legend"><span class="dot d"></span>writing<span class="dot t"></span>proving</p>'
     )
     plot = spent_plot("Where the time went", spent)
-    facts = {
-        "time": duration(document["seconds"]),
-        "executions in the sandbox": f"{document['executions']:,}",
-        "budget": _budget(document["budget"]),
-        "seed": document["seed"],
-        **{name: _plain(value) for name, value in document["environment"].items()},
-        **_told("before", document["baseline"]),
-        **_told("after", document["result"] or {}),
-    }
     rows = "".join(
-        f"<dt>{inert(name.replace('_', ' '))}</dt><dd>{inert(value)}</dd>"
-        for name, value in facts.items()
+        f"<dt>{inert(name)}</dt><dd>{inert(value)}</dd>" for name, value in _facts(document)
     )
-    return f"<h2>What it cost, and on what ground</h2>{plot}{legend if plot else ''}<dl>{rows}</dl>"
+    return _folded("What it cost, and with what", f"{plot}{legend if plot else ''}<dl>{rows}</dl>")
 
 
-def _told(when: str, figures: Document) -> dict[str, str]:
-    """The figures of a suite, but for what the plots show."""
-    return {f"{when}: {k}": _plain(v) for k, v in figures.items() if k != "covered"}
+def _facts(document: Document) -> Iterator[tuple[str, str]]:
+    around = document["environment"]
+    yield "Time", duration(document["seconds"])
+    yield "Budget", _budget(document["budget"])
+    yield "Runs in the sandbox", f"{document['executions']:,}"
+    yield "Seed", str(document["seed"])
+    for label, name in (("Interpreter", "python"), ("Reverie", "reverie")):
+        if around.get(name):
+            yield label, str(around[name])
+    for label, figures in (
+        ("Suite before", document["baseline"]),
+        ("Suite after", document["result"]),
+    ):
+        if figures and figures.get("tests") is not None:
+            yield (
+                label,
+                f"{figures.get('passed') or 0:g} passed, {figures.get('failed') or 0:g} failed",
+            )
+    failing = (document["baseline"] or {}).get("failing") or ()
+    if failing:
+        yield "Tests that fail without any change", "\n".join(map(str, failing))
+    if around.get("notes"):
+        yield "Notes", "\n".join(map(str, around["notes"]))
+    if document["error"]:
+        yield "Error", str(document["error"])
 
 
 def _budget(budget: Document) -> str:
-    units = {"seconds": "s", "executions": "executions", "dreams": "dreams"}
-    given = [f"{value:g} {units[name]}" for name, value in budget.items() if value is not None]
+    given = []
+    if budget.get("seconds") is not None:
+        given.append(duration(budget["seconds"]))
+    given += [
+        counted(budget[name], noun)
+        for name, noun in (("executions", "run"), ("dreams", "change"))
+        if budget.get(name) is not None
+    ]
     return ", ".join(given) or "none"
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return "not measured"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_plain(inner)}" for key, inner in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_plain, value)) or "none"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

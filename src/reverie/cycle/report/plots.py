@@ -1,13 +1,18 @@
-"""Plots as inline SVG: no script, colours from the page's own style."""
+"""Plots as inline SVG: no script, colours from the page's own style.
 
-from collections.abc import Sequence
+Of a cycle: before and after, and the time spent. Of one change: its evidence drawn small, a speed
+with its interval, and its checks.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reverie.cycle.report.inert import inert
 
-_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 150, 250, 60
+_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 150, 250, 70
 _TICKS = (0, 25, 50, 75, 100)
-_NAME_CHARACTERS = 21
+_NAME_CHARACTERS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,7 @@ class BeforeAfter:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """One row: seconds of dreaming and of trying."""
+    """One row: seconds of writing and of proving."""
 
     name: str
     dreaming: float
@@ -39,13 +44,18 @@ def before_after_plot(title: str, rows: Sequence[BeforeAfter]) -> str:
 
 
 def spent_plot(title: str, rows: Sequence[Spent]) -> str:
-    """A bar per module, dreaming and trying one after the other."""
+    """A bar per module, writing and proving one after the other."""
     most = max((row.dreaming + row.trying for row in rows), default=0.0)
     if most <= 0:
         return ""
     height = 14 + _ROW * len(rows)
     body = "".join(_bar(row, most, 8 + _ROW * n) for n, row in enumerate(rows))
     return _figure(title, height, body)
+
+
+def duration(seconds: float) -> str:
+    """A length of time as people say it."""
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
 
 
 def _figure(title: str, height: float, body: str) -> str:
@@ -83,14 +93,14 @@ def _dumbbell(row: BeforeAfter, y: float) -> str:
 
 def _bar(row: Spent, most: float, y: float) -> str:
     dreaming, trying = (_WIDTH * seconds / most for seconds in (row.dreaming, row.trying))
-    total = row.dreaming + row.trying
+    total = duration(row.dreaming + row.trying)
     x = _LEFT + dreaming + trying + 8
-    tip = f"{row.name}: {row.dreaming:.1f} s dreaming, {row.trying:.1f} s trying"
+    tip = f"{row.name}: {row.dreaming:.1f} s writing, {row.trying:.1f} s proving"
     return (
         f"<g><title>{inert(tip)}</title>{_name(row.name, y + 12)}"
         f'<rect class="dreaming" x="{_LEFT}" y="{y:g}" width="{dreaming:.1f}" height="14"/>'
         f'<rect class="trying" x="{_LEFT + dreaming:.1f}" y="{y:g}" width="{trying:.1f}" '
-        f'height="14"/><text class="gain" x="{x:.1f}" y="{y + 12:g}">{total:.1f} s</text></g>'
+        f'height="14"/><text class="gain" x="{x:.1f}" y="{y + 12:g}">{total}</text></g>'
     )
 
 
@@ -101,3 +111,111 @@ def _name(name: str, y: float) -> str:
 
 def _x(share: float) -> float:
     return round(_LEFT + _WIDTH * min(max(share, 0.0), 1.0), 1)
+
+
+Document = Mapping[str, Any]
+_SMALL_WIDTH, _SMALL_LEFT, _LONG = 300, 52, 176
+_CHIPS = {"pass": "good", "fail": "bad", "hold": "hold"}
+_WORDS = {"pass": "passed", "fail": "failed", "hold": "not proven"}
+
+
+def evidence_plots(measures: Mapping[str, float], branches: BeforeAfter | None) -> str:
+    """Branches, planted faults and speed, as far as they were measured; else nothing."""
+    drawn = "".join(_plots(measures, branches))
+    return f'<div class="evidence">{drawn}</div>' if drawn else ""
+
+
+def _plots(measures: Mapping[str, float], branches: BeforeAfter | None) -> Iterator[str]:
+    if branches is not None and branches.after is not None and branches.after != branches.before:
+        yield _shares("Branches that tests run", branches.before, branches.after)
+    judged = measures.get("mutants.judged")
+    before, after = measures.get("mutants.score.before"), measures.get("mutants.score.after")
+    if judged and after is not None and after != before:
+        yield _shares(f"Planted faults that tests notice, of {judged:g}", before, after)
+    if measures.get("speed.p50"):
+        yield _speed(measures)
+
+
+def _shares(title: str, before: float | None, after: float) -> str:
+    rows = ([] if before is None else [("before", "was", before)]) + [("after", "is", after)]
+    body = "".join(_share(n, *row) for n, row in enumerate(rows))
+    told = ", ".join(f"{word} {100 * share:.0f} %" for word, _, share in rows)
+    return _small_figure(title, told, 24 * len(rows) + 4, body)
+
+
+def _share(row: int, word: str, kind: str, share: float) -> str:
+    y = 4 + 24 * row
+    width = max(1.0, _LONG * min(max(share, 0.0), 1.0))
+    told = f"{100 * share:.3g} %" if share < 0.01 else f"{100 * share:.0f} %"
+    return (
+        f'<text class="tick" x="0" y="{y + 12}">{word}</text>'
+        f'<rect class="track" x="{_SMALL_LEFT}" y="{y}" width="{_LONG}" height="15" rx="3"/>'
+        f'<rect class="{kind}" x="{_SMALL_LEFT}" y="{y}" width="{width:.1f}" height="15" rx="3"/>'
+        f'<text x="{_SMALL_LEFT + _LONG + 10}" y="{y + 12}">{told}</text>'
+    )
+
+
+def _speed(measures: Mapping[str, float]) -> str:
+    """The typical time of a call, before as the whole bar; the interval as a whisker."""
+    low = measures["speed.p50"]
+    value, high = measures.get("speed.p50.value"), measures.get("speed.p50.high")
+    times = value or low
+    told = f"at least {low:.3g} times as fast"
+    whisker = ""
+    if value is not None and high is not None:
+        told = f"{value:.3g} times as fast (95 % interval: {low:.3g} to {high:.3g})"
+        ends = [round(_SMALL_LEFT + _LONG / max(each, 0.01), 1) for each in (high, low)]
+        whisker = "".join(
+            f'<line class="range" x1="{one}" x2="{two}" y1="{top}" y2="{foot}"/>'
+            for one, two, top, foot in (
+                (*ends, 35.5, 35.5),
+                (ends[0], ends[0], 31, 40),
+                (ends[1], ends[1], 31, 40),
+            )
+        )
+    both = _share(0, "before", "was", 1.0) + _share(1, "after", "is", 1 / times)
+    return _small_figure("Typical time of a call", told, 52, both + whisker)
+
+
+def _small_figure(title: str, told: str, height: int, body: str) -> str:
+    return (
+        f"<figure><figcaption>{inert(title)}</figcaption>"
+        f'<svg viewBox="0 0 {_SMALL_WIDTH} {height}" role="img" '
+        f'aria-label="{inert(title)}: {inert(told)}">{body}</svg>'
+        f'<p class="legend">{inert(told)}</p></figure>'
+    )
+
+
+def checks_summary(rulings: Sequence[Document]) -> str:
+    """How many checks passed, in words."""
+    passed = sum(each["verdict"] == "pass" for each in rulings)
+    return f"{passed} of {len(rulings)} checks passed"
+
+
+def checks_table(rulings: Sequence[Document]) -> str:
+    """Every check with what it says, what did not pass first; no column that nobody fills."""
+    rows = sorted(rulings, key=lambda each: each["verdict"] == "pass")
+    columns = [name for name in ("measured", "required") if any(r[name] is not None for r in rows)]
+    head = "".join(f'<th class="n">{name}</th>' for name in columns)
+    body = "".join(_check(each, columns) for each in rows)
+    return (
+        f'<div class="scroll"><table><thead><tr><th>check</th><th>result</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _check(ruling: Document, columns: Sequence[str]) -> str:
+    verdict = str(ruling["verdict"])
+    code = "" if verdict == "pass" else f" <code>{inert(ruling['reason_code'])}</code>"
+    cells = "".join(f'<td class="n">{_cell(ruling[name])}</td>' for name in columns)
+    word = inert(_WORDS.get(verdict, verdict))
+    return (
+        f"<tr><td>{inert(ruling['reason'])}{code}</td>"
+        f'<td><span class="chip {_CHIPS.get(verdict, "")}">{word}</span></td>{cells}</tr>'
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else inert(value, 400)

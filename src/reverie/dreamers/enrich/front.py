@@ -1,4 +1,4 @@
-"""Tests for modules: search, write, and say what that is worth.
+"""Tests for modules: search, write, and estimate what they are worth to a maintainer.
 
 from reverie import enrich
 
@@ -7,23 +7,65 @@ for made in enrich(["shop.prices"], repository="."):
     made.branches.after        # how much of the module it covers, with the tests there were
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from reverie.dreamers.enrich.coverage import Outline, outline_of
 from reverie.dreamers.enrich.naturalising.front import naturalised
+from reverie.dreamers.enrich.naturalising.parameters import everyday_texts
 from reverie.dreamers.enrich.noticing.front import notice_survivors
-from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
-from reverie.dreamers.enrich.standing import Figures, measure_standing
+from reverie.dreamers.enrich.search.search import Effort, Findings, Progress, find_scenarios
 from reverie.dreamers.enrich.target import Target, find_target
+from reverie.dreamers.enrich.worth import Figures, Outline, measure_standing, outline_of
 from reverie.dreamers.enrich.writing import Written, write_tests
 from reverie.dreamers.enrich.writing.habits import Framework
+from reverie.dreamers.enrich.writing.subject import Subject
 from reverie.sandbox.engine import Sandbox
+from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_tests
 
-Progress = Callable[[str, int, int], None]
+HARDLY = 0.42
+"""A little above the gate's bar, for facts that differ by a hair between here and there."""
+_ASIDE = frozenset({"node_modules", "build", "dist", "__pycache__"})
+
+
+def known_about(subject: Subject) -> Known:
+    """What people have written in a module, beside it, in its tests and on the front page."""
+    home = Path(subject.repository or subject.import_root)
+    own = os.path.relpath(subject.path, home)
+    paths = _paths(home) if subject.repository is not None else []
+    texts = [(home / each).read_text("utf-8", errors="replace") for each in files_about(own, paths)]
+    return known_of(subject.source, texts, everyday_texts())
+
+
+def hardly_kept(subject: Subject) -> Callable[[str], frozenset[str]]:
+    """Says of the source of a test file which of its tests hardly any maintainer would keep."""
+    read = cache(lambda: known_about(subject))
+
+    def found(source: str) -> frozenset[str]:
+        scores = score_tests(source, read()) if source else {}
+        return frozenset(name for name, each in scores.items() if each.score < HARDLY)
+
+    return found
+
+
+def keepability_of(subject: Subject, source: str) -> dict[str, Keepability]:
+    """Every test of a written file, the least likely first."""
+    scores = score_tests(source, known_about(subject)) if source else {}
+    return dict(sorted(scores.items(), key=lambda each: (each[1].score, each[0])))
+
+
+def _paths(home: Path) -> list[str]:
+    found = []
+    for place, folders, names in os.walk(home):
+        folders[:] = [each for each in folders if each not in _ASIDE and not each.startswith(".")]
+        found += [Path(place, name).relative_to(home).as_posix() for name in names]
+    return sorted(found)
+
+
 _SEARCH_SHARE, _NATURAL_SHARE = 0.36, 0.16
 """Of the budget; the rest is for choosing, writing, and running what was written."""
 _MEASURING_SHARE = 0.2
@@ -128,6 +170,7 @@ def enrich_target(
             sandbox, target, natural, survivors, seconds, wish.seed
         ),
         taste=natural.taste,
+        hardly_kept=hardly_kept(target),
     )
     progress("measuring", 0, 0)
     standing = measure_standing(sandbox, target, written, is_measured=wish.is_measured)

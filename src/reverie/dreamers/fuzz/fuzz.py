@@ -1,41 +1,57 @@
-"""Fuzzing, from outside: promises read here, inputs tried in the sandbox, findings tried again."""
+"""Fuzzing, from outside: promises read here, inputs tried in the sandbox, findings tried again.
+
+with Sandbox() as sandbox:
+    for found in fuzz(sandbox, "shop/prices.py:parse", Path(".")).findings:
+        print(found.input, found.expected, found.actual)
+        Path("repro.py").write_text(found.repro)
+"""
 
 import ast
+import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from reverie import inputs
-from reverie.dreamers.enrich.search.examples import examples_for
-from reverie.dreamers.enrich.search.library import importable_modules
-from reverie.dreamers.enrich.search.naming import imported_names, own_names
-from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
-from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.enrich.search.answers import imported_names, own_names
+from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
+from reverie.dreamers.enrich.search.search import Progress, as_list, as_whole
+from reverie.dreamers.enrich.surroundings import trace_of
+from reverie.dreamers.enrich.target import (
+    Target,
+    find_target,
+    told_by,
+    trying_policy,
+    trying_request,
+)
 from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
-from reverie.dreamers.fuzz.claims.preconditions import (
+from reverie.dreamers.fuzz.claims.subjects import (
+    Reading,
     is_unit,
     ordered_parameters,
     positive_parameters,
+    read_module,
 )
-from reverie.dreamers.fuzz.claims.subjects import Reading, read_module
-from reverie.dreamers.fuzz.growth import Grown, discovery_of_growth
-from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
-from reverie.dreamers.fuzz.telling import (
+from reverie.dreamers.fuzz.findings import (
+    Grown,
+    Told,
     discovery_of_class,
+    discovery_of_growth,
     discovery_of_law,
     discovery_of_model,
     is_believable,
 )
-from reverie.dreamers.fuzz.told import Told
-from reverie.errors import UsageError
-from reverie.model.discovery import Discovery, Fuzzed
+from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
+from reverie.errors import MachineryError, UsageError
 from reverie.model.execution import Call, Request
-from reverie.model.outcome import TestOutcome
+from reverie.model.outcome import TestOutcome, counted
+from reverie.model.repository.environment import Discovery, Fuzzed
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_module
 
-Progress = Callable[[str, int, int], None]
 _MODULES = (
     "array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions",
     "functools", "io", "itertools", "math", "operator", "pathlib", "re", "statistics", "string",
@@ -53,6 +69,8 @@ _CLASS_SHARE, _HELPERS_SHARE = 0.6, 0.25
 _MOST_EXAMPLES = 200
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
 _SEARCH_HASH_SEED, _CONFIRM_HASH_SEED = 0, 7
+_CONFIRM_DISGUISE = 1
+"""Another user, host, time zone and locale than those of the search."""
 _RESULT_MB = 32
 
 
@@ -100,14 +118,15 @@ def fuzz_callable(
         made = _discovered(claim, promises, target, reading)
         if made is None or made.signature in found:
             continue
-        if _is_true(sandbox, target, made, claim):
+        is_ours = trace_of(made.actual, made.input) is None
+        if is_ours and _is_true(sandbox, target, made, claim):
             found[made.signature] = made
         else:
             doubted += 1
     return Fuzzed(
         callable=f"{target.module}:{name}",
         callables=(name,),
-        executions=_whole(answer.get("executions")),
+        executions=as_whole(answer.get("executions")),
         findings=tuple(found.values()),
         seconds=time.monotonic() - began,
         doubted=doubted,
@@ -116,7 +135,7 @@ def fuzz_callable(
 
 def _claims(answer: dict[str, Any], promises: Promises) -> Iterator[Told | Grown]:
     """What the sandbox tells that has the right form and can be believed."""
-    for each in _list(answer.get("findings")):
+    for each in as_list(answer.get("findings")):
         grown = Grown.read(each)
         if grown is not None:
             yield grown
@@ -141,7 +160,7 @@ def _discovered(
 def _asked(
     target: Target, reading: Reading, promises: Promises, effort: Effort, seconds: float
 ) -> dict[str, Any]:
-    tree = ast.parse(target.source)
+    tree = parse_module(target.source)
     examples, texts = examples_for(target)
     literals = inputs.Literals.of(target.source)
     quoted = _quoted(tree)
@@ -231,11 +250,12 @@ def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: f
 
 
 def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown) -> bool:
-    """Whether the script fails in the same way in a process of its own, with other hashes."""
+    """Whether the script fails in the same way in a process of its own, on another machine."""
     base = sandbox.section.limits()
     limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
     call = Call(f"import sys\nsys.argv = ['repro.py']\n{found.repro}", "main")
     policy = trying_policy(sandbox, target, _CONFIRM_HASH_SEED, _PRELOADED)
+    policy = replace(policy, disguise=_CONFIRM_DISGUISE)
     execution = sandbox.run(Request(call, limits, policy))
     if execution.succeeded:
         return False
@@ -250,9 +270,94 @@ def _is_short(value: object) -> bool:
     return not isinstance(value, str | bytes) or len(value) <= 200
 
 
-def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else []
+_LEAST_SECONDS = 2.0
+_SKIPPED = frozenset({"tests", "test", "build", "dist", "node_modules", "venv", "docs", "examples"})
 
 
-def _whole(value: Any) -> int:
-    return value if type(value) is int else 0
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What fuzzing may spend, and with which Python."""
+
+    seconds: float = 20.0
+    executions: int | None = None
+    seed: int = 0
+    python: str | None = None
+
+
+def fuzz(
+    sandbox: Sandbox,
+    named: str,
+    repository: Path,
+    wish: Wish = Wish(),  # noqa: B008  frozen
+    progress: Progress = lambda *_: None,
+) -> Fuzzed:
+    """Fuzz what is named: `FILE:callable`, a module, a file or a folder."""
+    place, colon, name = named.rpartition(":")
+    if colon and place:
+        target = find_target(place, repository, wish.python)
+        if name.partition(".")[0].isidentifier():
+            return fuzz_callable(sandbox, target, name, _effort(wish, wish.seconds), progress)
+        raise UsageError(f"not the name of a callable: {name!r}")
+    targets = list(_targets(named, repository, wish))
+    pairs = [(target, each) for target in targets for each in public_callables(target)]
+    if not pairs:
+        raise UsageError(f"no public callable in {named!r}")
+    return _fuzz_all(sandbox, named, pairs, wish, progress)
+
+
+def _fuzz_all(
+    sandbox: Sandbox,
+    named: str,
+    pairs: list[tuple[Target, str]],
+    wish: Wish,
+    progress: Progress,
+) -> Fuzzed:
+    """Each in turn, with an equal share of what is left of the time."""
+    began = time.monotonic()
+    found: dict[str, Discovery] = {}
+    executions = doubted = 0
+    tried: list[str] = []
+    notes: list[str] = []
+    for number, (target, name) in enumerate(pairs):
+        left = wish.seconds - (time.monotonic() - began)
+        if left <= 0:
+            left_out = counted(len(pairs) - number, "callable")
+            notes.append(f"{left_out} not reached within the time")
+            break
+        progress(f"fuzzing {name}", number, len(pairs))
+        share = max(_LEAST_SECONDS, left / (len(pairs) - number))
+        try:
+            each = fuzz_callable(sandbox, target, name, _effort(wish, min(share, left)))
+        except MachineryError as error:
+            notes.append(f"{target.module}:{name}: {error}"[:200])
+            continue
+        executions += each.executions
+        doubted += each.doubted
+        tried.append(each.callable)
+        for one in each.findings:
+            found.setdefault(
+                one.signature, replace(one, callable=f"{target.module}:{one.callable}")
+            )
+    seconds = time.monotonic() - began
+    return Fuzzed(named, tuple(tried), executions, tuple(found.values()), seconds,
+                  doubted=doubted, notes=tuple(notes))  # fmt: skip
+
+
+def _effort(wish: Wish, seconds: float) -> Effort:
+    return Effort(seconds, wish.executions, wish.seed)
+
+
+def _targets(named: str, repository: Path, wish: Wish) -> Iterator[Target]:
+    folder = next((each for each in (Path(named), repository / named) if each.is_dir()), None)
+    if folder is None:
+        yield find_target(named, repository, wish.python)
+        return
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).parts
+        hidden = any(each in _SKIPPED or each.startswith(".") for each in parts[:-1])
+        if hidden or parts[-1].startswith(("test_", "conftest", "setup.")):
+            continue
+        try:
+            yield find_target(os.path.abspath(path), repository, wish.python)
+        except UsageError:
+            continue  # a file that cannot be imported has no callable to try

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.fuzz.law import Law
 from reverie.dreamers.fuzz.program import prelude_source
+from reverie.syntax.nodes import names_in, stored_names
+from reverie.syntax.parsing import parse_module
 
 HANG_SECONDS = 2
 """Of CPU time, which a busy machine does not shorten."""
@@ -36,10 +38,9 @@ def failing_of(law: Law, arguments: Sequence[tuple[str, str]], is_endless: bool)
 
 def script(failing: Failing, target: Target, names: frozenset[str]) -> str:
     """The whole script; `main` raises while the finding is true."""
-    body = ast.parse("\n".join((*failing.statements, failing.check)))
-    used = {each.id for each in ast.walk(body) if isinstance(each, ast.Name)}
-    bound = {each.id for each in ast.walk(body)
-             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
+    body = parse_module("\n".join((*failing.statements, failing.check)))
+    used = names_in(body)
+    bound = stored_names(body)
     own = sorted((used - bound) & names)
     helpers = _helpers(used - bound - set(own))
     modules = {"sys", *(_MODULES & used), *_modules_of(helpers)} | (
@@ -83,13 +84,15 @@ def _body(failing: Failing) -> Iterable[str]:
 def _helpers(names: set[str]) -> list[str]:
     """The functions of the prelude that are needed, and those that these need, as source."""
     source = prelude_source()
-    made = {each.name: each for each in ast.parse(source).body if isinstance(each, ast.FunctionDef)}
+    made = {
+        each.name: each for each in parse_module(source).body if isinstance(each, ast.FunctionDef)
+    }
     needed: set[str] = set()
     waiting = sorted(names & set(made))
     while waiting:
         name = waiting.pop()
         needed.add(name)
-        used = {each.id for each in ast.walk(made[name]) if isinstance(each, ast.Name)}
+        used = names_in(made[name])
         waiting += sorted((used & set(made)) - needed)
     return [
         ast.get_source_segment(source, each) + "\n"  # type: ignore[operator]

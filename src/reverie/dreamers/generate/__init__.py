@@ -10,7 +10,6 @@ written that pretends.
 """
 
 from reverie.dreamers.generate.answer import Answer, generate
-from reverie.dreamers.generate.reading import parse_spec
-from reverie.dreamers.generate.spec import Spec, read_spec
+from reverie.dreamers.generate.spec import Spec, parse_spec, read_spec
 
 __all__ = ["Answer", "Spec", "generate", "parse_spec", "read_spec"]

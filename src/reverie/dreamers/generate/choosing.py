@@ -1,24 +1,146 @@
-"""Which of several functions is meant, if that can be said: those that differ are rivals.
+"""Choice between several functions, if one is clearly meant: those that differ are rivals.
 
 All of them give every example's result. Where two differ elsewhere the sentence has to decide,
 and where it does not, none is chosen.
+
+Examples rarely show the case that a sentence falls back on ("or 0 when the list is empty"), and an
+expression that fits them all may not know of it. So it has to be shown, or to be tried: where
+neither can be done, nobody knows what the function does there.
 """
 
 import ast
 import json
+import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from reverie.dreamers.generate.candidates import Candidate
-from reverie.dreamers.generate.fallbacks import keeps_fallback
-from reverie.dreamers.generate.inside.hints import _HINTS as HINTS
-from reverie.dreamers.generate.inside.hints import _marks as marks
-from reverie.dreamers.generate.library import name_words, stems
-from reverie.dreamers.generate.library import recipes as recipes_of_library
-from reverie.dreamers.generate.probing import probes
+from reverie.dreamers.generate.candidates import Candidate, name_words, stems
+from reverie.dreamers.generate.candidates import recipes as recipes_of_library
+from reverie.dreamers.generate.inside.operations import _HINTS as HINTS
+from reverie.dreamers.generate.inside.operations import _marks as marks
 from reverie.dreamers.generate.program import ask
-from reverie.dreamers.generate.spec import Spec
+from reverie.dreamers.generate.spec import WORD, Spec
+from reverie.inputs import calls_for, mutate_call, read
+from reverie.model.call import Call, Expression
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_module
+
+_CLAUSE = re.compile(
+    r"(?:\bor|\band|[;,:]|\bgives?|\breturns?|\bit is)\s+(?:the (?:number|value) )?"
+    r"(?P<value>-?\d+|zero|minus one|none|null|nothing|false|true|yes|no"
+    r"|an empty (?:text|string|list|dictionary|dict|word|line))"
+    r"\s+(?:when|if|for|where|without|unless|otherwise|in case)\b(?P<case>[^.;]*)"
+)
+_EMPTY = re.compile(
+    r"\bempty\b|\bno (?:word|item|number|value|name|letter|entr|element)|\bnothing\b"
+)
+_VALUES: dict[str, Any] = {
+    "zero": 0, "minus one": -1, "none": None, "null": None, "nothing": None, "false": False,
+    "true": True, "yes": True, "no": False,
+}  # fmt: skip
+_EMPTIES: dict[str, Any] = {"list": [], "dictionary": {}, "dict": {}}
+_SECONDS = 12.0
+
+
+def keeps_fallback(sandbox: Sandbox, spec: Spec, made: Candidate) -> bool:
+    """Whether a function does what the sentence says of the odd case, as far as it says."""
+    for clause in _CLAUSE.finditer(spec.plain_sentence):
+        value = _value(clause["value"])
+        if any(_is_same(each.result, value) for each in spec.examples):
+            continue
+        if not _EMPTY.search(clause["case"]) or not _gives(sandbox, spec, made, value):
+            return False
+    return True
+
+
+def _value(said: str) -> Any:
+    if said.startswith("an empty "):
+        return _EMPTIES.get(said.rpartition(" ")[2], "")
+    return _VALUES[said] if said in _VALUES else int(said)
+
+
+def _is_same(result: Any, value: Any) -> bool:
+    return type(result) is type(value) and bool(result == value)
+
+
+def _gives(sandbox: Sandbox, spec: Spec, made: Candidate, value: Any) -> bool:
+    """Whether it gives the value when its first list, text or dictionary is empty."""
+    args = list(spec.examples[0].args)
+    for at, each in enumerate(args):
+        if isinstance(each, list | str | dict):
+            args[at] = type(each)()
+            break
+    else:
+        return False
+    wanted = [{"args": args, "result": value}]
+    params = {"source": made.source, "name": made.name, "examples": wanted}
+    execution = ask(sandbox, "_try_source", params, _SECONDS)
+    return execution.succeeded and execution.output is None
+
+
+_SEED = 7
+_DRAWN = 40
+_NEIGHBOURS = 4
+_MOST_CHARACTERS = 120
+
+
+def probes(source: str, name: str, examples: list[tuple[Any, ...]]) -> list[list[Any]]:
+    """Arguments, as JSON values, each set once; what is too long to be read is left out."""
+    found: dict[str, list[Any]] = {}
+    for args in (*map(list, examples), *_drawn(source, name), *_neighbours(examples)):
+        try:
+            key = json.dumps(args, allow_nan=False)
+        except (TypeError, ValueError):
+            continue
+        if len(key) <= _MOST_CHARACTERS and _is_alike(args, examples):
+            found.setdefault(key, args)
+    return list(found.values())
+
+
+def _drawn(source: str, name: str) -> Iterator[list[Any]]:
+    for call in calls_for(read(source, name), seed=_SEED, count=_DRAWN):
+        if not call.kwargs:
+            yield from _values(call)
+
+
+def _neighbours(examples: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
+    dice = random.Random(_SEED)
+    for args in examples:
+        call = Call(tuple(Expression(ascii(each)) for each in args))
+        for _ in range(_NEIGHBOURS):
+            call = mutate_call(call, dice)
+            yield from _values(call)
+
+
+def _values(call: Call) -> Iterator[list[Any]]:
+    try:
+        yield [ast.literal_eval(each.source) for each in call.args]
+    except (ValueError, SyntaxError, TypeError):
+        return  # `float('inf')` and the like have no place in a plain test
+
+
+def _is_alike(args: list[Any], examples: list[tuple[Any, ...]]) -> bool:
+    """Whether no argument holds anything of a type that no example has in its place."""
+    if not examples:
+        return True
+    if len(args) != len(examples[0]):
+        return False
+    return all(
+        set(_types(each)) <= {kind for example in examples for kind in _types(example[at])}
+        for at, each in enumerate(args)
+    )
+
+
+def _types(value: Any, depth: int = 0) -> Iterator[tuple[int, str]]:
+    """The type of a value and those of all that it holds, with their depth."""
+    yield depth, type(value).__name__
+    inner = value if isinstance(value, list) else ()
+    if isinstance(value, dict):
+        inner = [*value, *value.values()]
+    for each in inner:
+        yield from _types(each, depth + 1)
+
 
 _CLOSE = 0.12
 _FEW = 2
@@ -58,7 +180,6 @@ _NO_EMPTY = re.compile(
 )
 """What wants empty things to be left out."""
 _PROBE_SECONDS = 10.0
-_WORD = re.compile(r"[a-z]+")
 
 
 def choose(
@@ -125,7 +246,7 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
     told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
     answered = _stems_of(recipe.source)
     sentence = _ASSURED.sub("", spec.plain_sentence)
-    asked = [word for word in _WORD.findall(sentence) if word.startswith(_INSISTING)]
+    asked = [word for word in WORD.findall(sentence) if word.startswith(_INSISTING)]
     return any(
         not word.startswith(answered) and not set(stems(word)) & (told or frozenset())
         for word in asked
@@ -135,7 +256,7 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
 def _is_absurd(source: str) -> bool:
     """Whether a yes or no is looked for among things, or reckoned with, as nobody would."""
     truths = (ast.Compare, ast.BoolOp)
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse_module(source)):
         match node:
             case ast.BinOp(left=left, right=right):
                 if isinstance(left, truths) or isinstance(right, truths):
@@ -193,7 +314,7 @@ def unexplained(spec: Spec, source: str) -> list[str]:
     answered = _stems_of(source)
     return [
         word
-        for word in dict.fromkeys(_WORD.findall(spec.plain_sentence))
+        for word in dict.fromkeys(WORD.findall(spec.plain_sentence))
         if name_words() & set(stems(word))
         and not word.startswith(answered)
         and word not in spec.parameters

@@ -1,16 +1,14 @@
 """The program that runs in the sandbox for the generator, and what it answers."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from reverie.model.execution import Call, Execution, Limits, Request
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
 
-_PARTS = (
-    "values", "trying", "operations", "hints", "terms", "comprehensions", "search", "observing",
-    "noticing",
-)  # fmt: skip
+_INSIDE = "reverie.dreamers.generate.inside"
+_TRYING = ("_try_source", "_try_recipes", "_behaviours", "_observe", "_notice", "_run_tests")
 
 
 def ask(sandbox: Sandbox, entry: str, params: dict[str, Any], wall_seconds: float) -> Execution:
@@ -21,6 +19,6 @@ def ask(sandbox: Sandbox, entry: str, params: dict[str, Any], wall_seconds: floa
 
 @cache
 def program() -> str:
-    """All parts as one source."""
-    folder = Path(__file__).parent / "inside"
-    return "\n\n".join((folder / f"{part}.py").read_text("utf-8") for part in _PARTS)
+    """The source of a program that has all functions which are asked."""
+    trying = [f"{_INSIDE}.trying:{each}" for each in _TRYING]
+    return bundled(*trying, f"{_INSIDE}.search:_search")

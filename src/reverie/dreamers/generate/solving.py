@@ -1,19 +1,85 @@
-"""From a specification to a function: plain expressions, recipes, then a longer search."""
+"""From a specification to a function: expressions, recipes, a longer search, another author."""
 
+import ast
 import re
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.dreamers.generate.authors import Author, by_author, fails_examples
-from reverie.dreamers.generate.candidates import Candidate, Origin, from_expression, from_recipe
+from reverie.dreamers.generate.candidates import (
+    Candidate,
+    Origin,
+    closeness,
+    from_expression,
+    from_recipe,
+    recipe_modules,
+    recipes,
+    write_body,
+)
 from reverie.dreamers.generate.choosing import choose
-from reverie.dreamers.generate.library import closeness, recipe_modules, recipes
 from reverie.dreamers.generate.program import ask
 from reverie.dreamers.generate.spec import Spec
-from reverie.dreamers.generate.writing import write_body
+from reverie.errors import ModelFailed, Refused
 from reverie.model.codec import plain
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.safety import check_source
+from reverie.syntax.parsing import parse_module
+
+Author = Callable[[Spec, str], str]
+"""Writes a module with a function of that name; `ModelFailed` or `Refused` when it does not."""
+_MOST_RECITED = 2
+_SMALL = 10
+
+
+def by_author(sandbox: Sandbox, spec: Spec, author: Author) -> Candidate | str:
+    """What an author wrote, if it is to be shown; otherwise the objection to it."""
+    name = spec.name or "answer"
+    try:
+        source = author(spec, name)
+    except (ModelFailed, Refused) as error:
+        return f"the model: {error}"
+    checked = check_source(source)
+    if not checked.passed:
+        return f"the model's code breaks the safety rule {checked.findings[0].rule}"
+    if recited(source, (value for each in spec.examples for value in each.args)) >= _MOST_RECITED:
+        return "the model's code recites the examples"
+    objection = fails_examples(sandbox, spec, source)
+    if objection is not None:
+        return f"the model's code {objection}"
+    return Candidate(name, source, Origin.MODEL)
+
+
+def fails_examples(sandbox: Sandbox, spec: Spec, source: str) -> str | None:
+    """What is wrong with a source by the examples; None when nothing is."""
+    examples = plain(spec.examples)
+    params = {"source": source, "name": spec.name or "answer", "examples": examples}
+    execution = ask(sandbox, "_try_source", params, 10.0 + 2.0 * len(examples))
+    if not execution.succeeded:
+        return f"does not run: {execution.error or execution.outcome}"
+    return None if execution.output is None else f"fails an example: {execution.output}"
+
+
+def recited(source: str, values: Iterable[Any]) -> int:
+    """How many telling values of the examples stand in a source as they are."""
+    telling = {repr(value) for value in values if _is_telling(value)}
+    found: set[str] = set()
+    for node in ast.walk(parse_module(source)):
+        try:
+            found.add(repr(ast.literal_eval(node)) if isinstance(node, ast.expr) else "")
+        except (ValueError, TypeError, MemoryError, RecursionError):
+            continue
+    return len(telling & found)
+
+
+def _is_telling(value: Any) -> bool:
+    """Whether nobody would write just this by chance."""
+    if isinstance(value, str):
+        return len(value) > 3
+    if isinstance(value, int | float):
+        return abs(value) > _SMALL
+    return isinstance(value, list | dict) and len(value) > 1
+
 
 _PLAIN_COST, _PLAIN_SECONDS = 2, 3.0
 _DEEP_COST = 5

@@ -1,20 +1,64 @@
 """A specification: a sentence, a signature, examples, perhaps a body; read with suspicion."""
 
 import ast
+import doctest
 import json
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reverie.dreamers.generate.docstrings import Shown, examples_in, without_examples
 from reverie.errors import UsageError
+from reverie.syntax.parsing import NOT_PYTHON, parse_expression, parse_module
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A call of a docstring and its result."""
+
+    name: str
+    args: tuple[Any, ...]
+    keywords: dict[str, Any]
+    result: Any
+
+
+def examples_in(docstring: str) -> Iterator[Shown]:
+    """Every example; `UsageError` for one that is not a plain call with a plain result."""
+    for each in _parts(docstring):
+        if isinstance(each, doctest.Example):
+            yield _shown(each.source.strip(), each.want.strip())
+
+
+def without_examples(docstring: str) -> str:
+    """What a docstring says besides its examples."""
+    said = "".join(each for each in _parts(docstring) if isinstance(each, str))
+    return "\n".join(line.strip() for line in said.strip().splitlines() if line.strip())
+
+
+def _parts(docstring: str) -> list[str | doctest.Example]:
+    try:
+        return doctest.DocTestParser().parse(docstring)
+    except ValueError as error:
+        raise UsageError(f"docstring: {error}") from error
+
+
+def _shown(source: str, wanted: str) -> Shown:
+    try:
+        match parse_expression(source):
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+                named = {str(each.arg): ast.literal_eval(each.value) for each in keywords}
+                values = tuple(ast.literal_eval(each) for each in args)
+                return Shown(name, values, named, ast.literal_eval(wanted) if wanted else None)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        raise UsageError(f"docstring: {source!r:.60} gives {wanted!r:.60}: {error}") from error
+    raise UsageError(f"docstring: {source!r:.60} is no plain call")
+
 
 _KEYS = ("sentence", "signature", "examples", "docstring", "body", "name")
 _LABELS = ("id", "difficulty")
 """What collections of specifications put beside them; read over."""
-_WORD = re.compile(r"[a-z]+")
+WORD = re.compile(r"[a-z]+")
 _AS_IT_IS = re.compile(r"\b(in|keep|keeping) (the |their |its )?(original |same )?order\b(?! of)")
 _MOST_EXAMPLES = 200
 _MOST_TEXT = 200_000
@@ -63,7 +107,7 @@ class Spec:
     def words(self) -> tuple[str, ...]:
         """The words of the sentence and of the name, in lower case."""
         named = re.sub(r"([a-z])([A-Z])", r"\1 \2", self.name or "").replace("_", " ")
-        return tuple(_WORD.findall(f"{named} {self.plain_sentence}"))
+        return tuple(WORD.findall(f"{named} {self.plain_sentence}"))
 
     @property
     def plain_sentence(self) -> str:
@@ -98,8 +142,8 @@ def read_spec(document: Any) -> Spec:
 def read_stub(text: str) -> Spec:
     """A specification from a function that has a docstring, and perhaps a body to be held to it."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse_module(text)
+    except NOT_PYTHON as error:
         raise UsageError(f"not a specification: {error}") from error
     match tree.body:
         case [ast.FunctionDef() as function]:
@@ -144,8 +188,8 @@ def _read_signature(given: str | None, name: str | None) -> Signature | None:
         return None
     text = given.strip().removesuffix("...").rstrip().removesuffix(":")
     try:
-        tree = ast.parse(f"{text if text.startswith('def ') else f'def {text}'}: ...")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = parse_module(f"{text if text.startswith('def ') else f'def {text}'}: ...")
+    except NOT_PYTHON as error:
         raise UsageError(f"signature: {given!r:.80} is none ({error})") from error
     match tree.body:
         case [ast.FunctionDef(args=args) as function] if not (args.vararg or args.kwarg):
@@ -218,3 +262,39 @@ def _check_counts(examples: list[Example]) -> None:
         key = json.dumps(each.args)
         if json.dumps(results.setdefault(key, each.result)) != json.dumps(each.result):
             raise UsageError(f"examples: {key:.60} has two different results")
+
+
+_YAML = re.compile(r"---|(sentence|signature|examples|docstring|body|id|name)\s*:(\s|$)")
+
+
+def parse_spec(text: str) -> Spec:
+    """A specification; what kind of text it is shows in how it begins."""
+    start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith(("{", "[")):
+        return read_spec(_json(start))
+    if start.startswith(("def ", "import ", "from ", '"""')) and "def " in start:
+        return read_stub(start)
+    if _YAML.match(start):
+        return read_spec(_yaml(start))
+    return read_spec(start.strip())
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not a specification: {error}") from error
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise UsageError(
+            "a specification in YAML needs PyYAML: pip install 'reverie[yaml]', or write it as JSON"
+        ) from error
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        told = " ".join(str(error).split())
+        raise UsageError(f"not a specification: {told:.160}") from error

@@ -1,12 +1,113 @@
-"""The tests of a function as a file: examples, laws found by trial, results as recorded."""
+"""The tests of a function: examples, laws found by trial, recorded results, held to mutants."""
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from reverie.dreamers.generate.laws import Law
-from reverie.dreamers.generate.observing import Observed, Seen
+from reverie.dreamers.generate.program import ask
+from reverie.instruments.mutation.mutated import mutants_of
+from reverie.sandbox.engine import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What holds for every call, and when that tells anything; of `function` and `args`."""
+
+    name: str
+    holds: str
+    tells: str
+    arity: int = 1
+
+    def test_line(self, function: str, parameters: tuple[str, ...]) -> str:
+        """The law as the condition of a test."""
+        text = self.holds.replace("function", function).replace("*args", ", ".join(parameters))
+        for number, parameter in enumerate(parameters):
+            text = text.replace(f"args[{number}]", parameter)
+        return text
+
+
+LAWS = (
+    Law(
+        "is_settled_after_once",
+        "function(function(args[0])) == function(args[0])",
+        "function(args[0]) != args[0]",
+    ),
+    Law(
+        "undoes_itself",
+        "function(function(args[0])) == args[0]",
+        "function(args[0]) != args[0]",
+    ),
+    Law(
+        "only_rearranges",
+        "sorted(function(args[0])) == sorted(args[0])",
+        "function(args[0]) != args[0]",
+    ),
+    Law(
+        "keeps_the_length",
+        "len(function(args[0])) == len(args[0])",
+        "len(args[0]) > 1 and function(args[0]) != args[0]",
+    ),
+    Law(
+        "does_not_depend_on_the_order",
+        "function(args[0][::-1]) == function(args[0])",
+        "args[0][::-1] != args[0]",
+    ),
+    Law(
+        "does_not_depend_on_which_is_first",
+        "function(args[1], args[0]) == function(*args)",
+        "args[0] != args[1]",
+        arity=2,
+    ),
+)
+
+
+_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One call: its result and the type of that, or the error that it raised."""
+
+    args: tuple[Any, ...]
+    result: Any = None
+    type: str | None = None
+    raises: str | None = None
+    spares: bool = True
+    """Whether it left its arguments as they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """All calls that gave something to hold on to, and the laws that their results keep."""
+
+    seen: tuple[Seen, ...] = ()
+    laws: tuple[Law, ...] = ()
+
+    @property
+    def results(self) -> tuple[Seen, ...]:
+        """The calls that returned."""
+        return tuple(each for each in self.seen if each.raises is None)
+
+
+def observe(sandbox: Sandbox, source: str, name: str, calls: list[list[Any]]) -> Observed:
+    """A function watched on calls; nothing when it cannot even be loaded."""
+    laws = [each for each in LAWS if calls and each.arity == len(calls[0])]
+    params = {
+        "source": source,
+        "name": name,
+        "calls": calls,
+        "laws": [[each.holds, each.tells] for each in laws],
+    }
+    execution = ask(sandbox, "_observe", params, _SECONDS)
+    if not execution.succeeded:
+        return Observed()
+    outcomes = zip(calls, execution.output["outcomes"], strict=True)
+    return Observed(
+        tuple(Seen(tuple(args), **each) for args, each in outcomes if each is not None),
+        tuple(laws[number] for number in execution.output["laws"]),
+    )
+
 
 _MOST_LAW_CALLS = 12
 _WIDTH = 100
@@ -171,3 +272,80 @@ def _quoted(parameters: Sequence[str]) -> str:
 
 def _call(draft: Draft) -> str:
     return f"{draft.name}({', '.join(draft.parameters)})"
+
+
+_MOST_MUTANTS = 120
+_NOTICE_SECONDS = 15.0
+_TESTS_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Tests that pass, and what they notice; None where that could not be measured."""
+
+    tests: str
+    mutants: int | None
+    killed: int | None
+
+
+def check_tests(sandbox: Sandbox, source: str, draft: Draft) -> Checked | str:
+    """The file of tests, run; a reason when one of them fails."""
+    noticed = _noticed(sandbox, source, draft)
+    chosen = _chosen(draft, noticed or [])
+    seen = draft.observed.seen
+    final = replace(draft, recorded=tuple(seen[at] for at in sorted(chosen)))
+    tests = write_tests(final)
+    reason = _failure(sandbox, source, final, tests)
+    if reason is not None:
+        return reason
+    if noticed is None:
+        return Checked(tests, None, None)
+    telling = chosen | _shown(draft)
+    return Checked(tests, len(noticed), sum(bool(telling & set(each)) for each in noticed))
+
+
+def _noticed(sandbox: Sandbox, source: str, draft: Draft) -> list[list[int]] | None:
+    """For every mutant the calls that notice it; None when that could not be found out."""
+    mutants = mutants_of(source)
+    step = -(-len(mutants) // _MOST_MUTANTS) or 1
+    params = {
+        "mutants": mutants[::step],
+        "name": draft.name,
+        "seen": [asdict(each) for each in draft.observed.seen],
+        "with_types": draft.type_of_results is not None,
+    }
+    execution = ask(sandbox, "_notice", params, _NOTICE_SECONDS)
+    return execution.output if execution.succeeded else None
+
+
+def _shown(draft: Draft) -> set[int]:
+    """The calls that the examples show."""
+    shown = [args for args, _ in draft.examples]
+    return {at for at, each in enumerate(draft.observed.seen) if each.args in shown}
+
+
+def _chosen(draft: Draft, noticed: list[list[int]]) -> set[int]:
+    """Few calls beside the examples that notice every mutant which any call does."""
+    shown = _shown(draft)
+    left = [set(each) for each in noticed if each and not shown & set(each)]
+    chosen: set[int] = set()
+    while left:
+        counts = {at: sum(at in each for each in left) for each in left for at in each}
+        best = min(
+            counts, key=lambda at: (-counts[at], len(repr(draft.observed.seen[at].args)), at)
+        )
+        chosen.add(best)
+        left = [each for each in left if best not in each]
+    return chosen
+
+
+def _failure(sandbox: Sandbox, source: str, draft: Draft, tests: str) -> str | None:
+    """Why the tests are not to be shown; None when all of them pass."""
+    params = {"module": module_name(draft.name), "source": source, "tests": tests}
+    execution = ask(sandbox, "_run_tests", params, _TESTS_SECONDS)
+    if not execution.succeeded:
+        return f"its tests could not be run: {execution.error or execution.outcome}"
+    told = execution.output
+    if told["code"] != 0 or not told["passed"] or told["failed"]:
+        return f"its tests do not pass: {', '.join(told['failed'][:3]) or 'none was found'}"
+    return None

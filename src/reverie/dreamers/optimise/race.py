@@ -1,18 +1,22 @@
-"""A rough look at many variants: which still give the same answers, and how long they take.
+"""A rough comparison of variants: same answers or not, how long; and sample calls from it.
 
-Each runs in a process of its own. What is seen here only chooses what is worth a trial.
+Each variant runs in a process of its own. What is seen here only chooses what is worth a trial.
 """
 
+import ast
+import builtins
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from reverie.dreamers.optimise.variants import Variant
+from reverie.model.call import Call, Expression
 from reverie.model.execution import Execution, Limits, Policy
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_module
 
 _ENTRY = "_race"
 _WALL_SECONDS = 20.0
@@ -58,6 +62,11 @@ class Lap:
     seconds: list[float]
     digests: list[str]
     samples: list[str]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the largest input makes it raise: the inputs do not fit."""
+        return self.digests[-1].startswith("!")
 
     def is_like(self, other: "Lap") -> bool:
         """Whether the answers are the same."""
@@ -122,13 +131,12 @@ class Race:
 
 def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence[Variant]) -> Race:
     """The variants with the original's answers that are faster, best first."""
-    first = {**_order(course), "samples": list(SAMPLES)}
-    (begun,) = _laps(sandbox, course, first, [original])
+    begun = first_lap(sandbox, course, original)
     if begun is None:
         return Race([], {})
     limits = {"most_sizes": len(begun.sizes), "enough_seconds": _WALL_SECONDS}
-    order = _order(course) | limits
-    laps = _laps(sandbox, course, order, [each.source for each in variants])
+    order = lap_order(course) | limits
+    laps = run_laps(sandbox, course, order, [each.source for each in variants])
     field = [
         (variant, lap)
         for variant, lap in zip(variants, laps, strict=True)
@@ -140,17 +148,29 @@ def run_race(sandbox: Sandbox, course: Course, original: str, variants: Sequence
         if not field or is_clear or time.monotonic() - started > _LOOKING_SECONDS:
             break
         sources = [original, *(variant.source for variant, _ in field)]
-        again, *others = _laps(sandbox, course, order, sources)
+        again, *others = run_laps(sandbox, course, order, sources)
         begun = begun.or_faster(again)
         field = [(each, lap.or_faster(new)) for (each, lap), new in zip(field, others, strict=True)]
-    is_refused = begun.digests[-1].startswith("!")
+    return raced(begun, _ranked(begun, field))
+
+
+def raced(begun: Lap, ranked: list[Finish]) -> Race:
+    """A race from the lap of the original, and who was faster."""
     seconds = dict(zip(begun.sizes, begun.seconds, strict=True))
-    return Race(_ranked(begun, field), seconds, tuple(begun.samples), is_refused)
+    return Race(ranked, seconds, tuple(begun.samples), begun.is_refused)
+
+
+def first_lap(sandbox: Sandbox, course: Course, original: str) -> Lap | None:
+    """The original alone, with samples of its inputs."""
+    (begun,) = run_laps(
+        sandbox, course, {**lap_order(course), "samples": list(SAMPLES)}, [original]
+    )
+    return begun
 
 
 def _ranked(begun: Lap, field: list[tuple[Variant, Lap]]) -> list[Finish]:
     """Those that gain, fastest first, but of nearly equal ones the shortest, imagined first."""
-    finished = [_finish(begun, *each) for each in field]
+    finished = [finish_of(begun, *each) for each in field]
     left = sorted((each for each in finished if each.speedup > 1.0), key=lambda each: -each.speedup)
     ranked = []
     while left:
@@ -161,13 +181,15 @@ def _ranked(begun: Lap, field: list[tuple[Variant, Lap]]) -> list[Finish]:
     return ranked
 
 
-def _finish(begun: Lap, variant: Variant, lap: Lap) -> Finish:
+def finish_of(begun: Lap, variant: Variant, lap: Lap) -> Finish:
+    """How a lap compares with the original's."""
     gains = [old / max(new, 1e-9) for old, new in zip(begun.seconds, lap.seconds, strict=True)]
     speedup = max(gains[-1], statistics.median(gains))
     return Finish(variant, speedup, dict(zip(begun.sizes, gains, strict=True)))
 
 
-def _order(course: Course) -> dict[str, Any]:
+def lap_order(course: Course) -> dict[str, Any]:
+    """What `inside.py` is asked for."""
     return {
         "path": course.path,
         "module": course.module,
@@ -183,12 +205,17 @@ def _order(course: Course) -> dict[str, Any]:
     }
 
 
-def _laps(
-    sandbox: Sandbox, course: Course, order: Mapping[str, Any], sources: Sequence[str]
+def run_laps(
+    sandbox: Sandbox,
+    course: Course,
+    order: Mapping[str, Any],
+    sources: Sequence[str],
+    wall_seconds: float = _WALL_SECONDS,
 ) -> list[Lap | None]:
-    limits = replace(sandbox.section.limits(), wall_seconds=_WALL_SECONDS)
+    """A lap of each text; None for one that does not get through in time."""
+    limits = replace(sandbox.section.limits(), wall_seconds=wall_seconds)
     policy = _policy(sandbox.section.policy(), course)
-    code = Path(__file__).with_name("inside.py").read_text("utf-8")
+    code = source_of("reverie.dreamers.optimise.inside")
     asked = [{"order": order, "source": each} for each in sources]
     executions = sandbox.execute_many(code, _ENTRY, asked, limits=limits, policy=policy)
     return [_lap(each, limits) for each in executions]
@@ -219,3 +246,50 @@ def _lap(execution: Execution, limits: Limits) -> Lap | None:
             if execution.succeeded and whole and told and timed and alike:
                 return Lap(sizes, seconds, digests, samples)
     return None
+
+
+_MADE = "@"
+"""Begins what is shown of arguments that cannot be written: their number, then their names."""
+
+
+def sample_calls(shown: tuple[str, ...], course: Course) -> tuple[Call, ...]:
+    """Calls from arguments as they were shown: claims, read as literals or made anew inside."""
+    found = [
+        _made(text, size, seed, course) if text.startswith(_MADE) else _literal(text)
+        for text, (size, seed) in zip(shown, SAMPLES, strict=False)
+    ]
+    return tuple(each for each in found if each is not None)
+
+
+def _literal(text: str) -> Call | None:
+    try:
+        args, kwargs = ast.literal_eval(text)
+        given = tuple(Expression(repr(each)) for each in args)
+        named = tuple((str(name), Expression(repr(each))) for name, each in kwargs.items())
+    except (ValueError, SyntaxError, TypeError, AttributeError, RecursionError, MemoryError):
+        return None
+    return Call(given, named)
+
+
+def _made(text: str, size: int, seed: int, course: Course) -> Call | None:
+    """Each argument by a call of the maker, which is brought along."""
+    count, *names = text.removeprefix(_MADE).split(",")
+    if not count.isdigit() or not all(name.isidentifier() for name in names):
+        return None
+    made = f"{course.maker}({size}, {seed})"
+    args = tuple(_expression(f"{made}[0][{place}]", course) for place in range(int(count)))
+    kwargs = tuple((name, _expression(f"{made}[1][{name!r}]", course)) for name in names)
+    return Call(args, kwargs)
+
+
+def _expression(source: str, course: Course) -> Expression:
+    if course.maker_source is None:
+        return Expression(source, names=frozenset({course.maker}))
+    names = frozenset(_free_names(course.maker_source)) & course.module_names
+    return Expression(source, names=names, definitions=(course.maker_source,))
+
+
+def _free_names(source: str) -> Iterator[str]:
+    for node in ast.walk(parse_module(source)):
+        if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
+            yield node.id

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from reverie.dreamers.optimise.patterns import catalogue
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
+from reverie.syntax.nodes import Function, plain_functions
+from reverie.syntax.parsing import parse_module
 
 _MOST_STEPS = 5
 _MOST_VARIANTS = 96
@@ -85,7 +87,7 @@ def fitting_rewrites(text: str) -> dict[str, tuple[Rewrite, ...]]:
     source = Source(text)
     larger = [each for each in catalogue() if not each.is_minor and not each.is_enabling]
     found = {}
-    for qualname, function in _functions(source.tree.body):
+    for qualname, function in plain_functions(source.tree.body):
         scene = Scene(source, function)
         fitting = [each for each in larger if next(each.propose(scene), None) is not None]
         if fitting:
@@ -95,7 +97,7 @@ def fitting_rewrites(text: str) -> dict[str, tuple[Rewrite, ...]]:
 
 def reached_functions(tree: ast.Module, entry: str) -> dict[str, Function]:
     """The entry and all functions and methods of the module that it may call, by name."""
-    defined = dict(_functions(tree.body))
+    defined = dict(plain_functions(tree.body))
     if entry not in defined:
         return {}
     found = {entry: defined[entry]}
@@ -109,14 +111,6 @@ def reached_functions(tree: ast.Module, entry: str) -> dict[str, Function]:
                 found[qualname] = function
                 waiting.append(qualname)
     return found
-
-
-def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function]]:
-    for node in body:
-        if isinstance(node, Function):
-            yield f"{prefix}{node.name}", node
-        elif isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{prefix}{node.name}.")
 
 
 def _called_names(function: Function) -> set[str]:
@@ -133,4 +127,4 @@ def _called_names(function: Function) -> set[str]:
 
 
 def _shape(text: str) -> str:
-    return ast.dump(ast.parse(text))
+    return ast.dump(parse_module(text))

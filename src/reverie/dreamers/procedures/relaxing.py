@@ -10,21 +10,124 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from reverie.dreamers.procedures.dependencies import Needs
-from reverie.dreamers.procedures.places import (
-    Place,
-    blocks,
-    is_text,
-    own_nodes,
-    parameters,
-    statements,
-)
 from reverie.dreamers.procedures.procedure import Procedure
 from reverie.dreamers.procedures.variant import Variant, shown, written
 from reverie.model.procedure import DreamType
+from reverie.syntax.nodes import Function, is_bare_constant, own_nodes
+from reverie.syntax.parsing import fresh_module
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_LEAVING = (ast.Raise, ast.Return, ast.Continue, ast.Break)
+_NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A statement: the number of its block, and its number in there."""
+
+    block: int
+    index: int
+
+
+def blocks(node: Function) -> list[list[ast.stmt]]:
+    """Every list of statements of a function, nested functions apart; its own body first."""
+    return list(_blocks(node))
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+            yield block
+            for statement in block:
+                if not isinstance(statement, _NESTED):
+                    yield from _blocks(statement)
+    for handler in getattr(node, "handlers", ()):
+        yield from _blocks(handler)
+    for case in getattr(node, "cases", ()):
+        yield from _blocks(case)
+
+
+def statements(node: Function) -> Iterator[tuple[Place, ast.stmt]]:
+    """Every statement with its place, docstrings apart."""
+    for number, block in enumerate(blocks(node)):
+        for index, statement in enumerate(block):
+            if not is_bare_constant(statement):
+                yield Place(number, index), statement
+
+
+def is_generator(node: Function) -> bool:
+    """Whether calling it gives an iterator."""
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
+
+
+def parameters(node: Function) -> list[ast.arg]:
+    """What it takes by name."""
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def after_docstring(node: Function) -> int:
+    """Where the first statement that does something stands."""
+    return int(is_bare_constant(node.body[0]))
+
+
+_LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await,
+            ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Names of one statement."""
+
+    reads: frozenset[str]
+    writes: frozenset[str]
+    """Bound, or changed through a method, an index or an attribute."""
+    leaves: bool
+    """Whether it may end more than itself."""
+
+    @classmethod
+    def of(cls, statement: ast.stmt) -> "Needs":
+        """The needs of a statement with all that is inside it."""
+        nodes = [statement, *own_nodes(statement)]
+        names = [each for each in nodes if isinstance(each, ast.Name)]
+        reads = {each.id for each in names if isinstance(each.ctx, ast.Load)}
+        writes = {each.id for each in names if not isinstance(each.ctx, ast.Load)}
+        for each in nodes:
+            if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
+                reads.add(each.target.id)
+            changed = _changed(each)
+            if changed is not None:
+                writes.add(changed)
+        leaves = any(isinstance(each, _LEAVING) for each in nodes)
+        return cls(frozenset(reads), frozenset(writes), leaves)
+
+    def is_independent_of(self, other: "Needs") -> bool:
+        """Whether the two may change places as far as names tell."""
+        return not (
+            self.leaves
+            or other.leaves
+            or self.writes & (other.reads | other.writes)
+            or other.writes & self.reads
+        )
+
+
+def _changed(node: ast.AST) -> str | None:
+    """The name whose object a node may change."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner)):
+            return _root(inner)
+        case ast.Attribute(value=inner, ctx=ast.Store() | ast.Del()):
+            return _root(inner)
+        case ast.Subscript(value=inner, ctx=ast.Store() | ast.Del()):
+            return _root(inner)
+    return None
+
+
+def _root(node: ast.expr) -> str | None:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+_GUARD_ENDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
 _BOUNDARIES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
 }  # fmt: skip
@@ -65,7 +168,7 @@ def _guards(procedure: Procedure) -> Iterator[Variant]:
         is_guard = (
             isinstance(statement, ast.If)
             and not statement.orelse
-            and isinstance(statement.body[-1], _LEAVING)
+            and isinstance(statement.body[-1], _GUARD_ENDS)
         )
         if is_guard or isinstance(statement, ast.Assert):
             title = f"Without the guard {shown(statement)}"
@@ -84,7 +187,7 @@ def _boundaries(procedure: Procedure) -> Iterator[Variant]:
         yield Variant("relaxing/boundary", title, written(changed), {"line": node.lineno})
 
 
-def _compares(node: _Function) -> list[ast.Compare]:
+def _compares(node: Function) -> list[ast.Compare]:
     found = (each for each in own_nodes(node) if isinstance(each, ast.Compare))
     return [each for each in found if type(each.ops[0]) in _BOUNDARIES]
 
@@ -109,7 +212,7 @@ def _operands(procedure: Procedure) -> Iterator[Variant]:
         yield Variant("relaxing/condition", title, written(changed), {"line": node.lineno})
 
 
-def _conditions(node: _Function) -> list[ast.BoolOp]:
+def _conditions(node: Function) -> list[ast.BoolOp]:
     return [each for each in own_nodes(node) if isinstance(each, ast.BoolOp)]
 
 
@@ -121,7 +224,9 @@ def _skipped(procedure: Procedure) -> Iterator[Variant]:
     for number, (place, statement) in enumerate(statements(node)):
         elsewhere = given.union(*(each for at, each in enumerate(bound) if at != number))
         is_step = isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign | ast.For | ast.While)
-        has_other = isinstance(statement, ast.If) and not isinstance(statement.body[-1], _LEAVING)
+        has_other = isinstance(statement, ast.If) and not isinstance(
+            statement.body[-1], _GUARD_ENDS
+        )
         if (is_step or has_other) and bound[number] <= elsewhere:
             title = f"Without the step {shown(statement)}"
             others = (Needs.of(each).reads for at, each in statements(node) if at != place)
@@ -133,7 +238,7 @@ def _reordered(procedure: Procedure) -> Iterator[Variant]:
     """Two neighbours that do not need each other change places."""
     for number, block in enumerate(blocks(procedure.node)):
         for index, (first, second) in enumerate(pairwise(block)):
-            if is_text(first) or not Needs.of(first).is_independent_of(Needs.of(second)):
+            if is_bare_constant(first) or not Needs.of(first).is_independent_of(Needs.of(second)):
                 continue
             title = f"{shown(second, 30)} before {shown(first, 30)}"
             yield _edited(procedure, "reorder", title, Place(number, index), _swap)
@@ -143,7 +248,7 @@ def _early_exits(procedure: Procedure) -> Iterator[Variant]:
     """A loop ends with the first thing that it finds."""
     for number, loop in enumerate(_loops(procedure.node)):
         for index, statement in enumerate(loop.body):
-            if not isinstance(statement, ast.If) or isinstance(statement.body[-1], _LEAVING):
+            if not isinstance(statement, ast.If) or isinstance(statement.body[-1], _GUARD_ENDS):
                 continue
             changed = procedure.node
             branch = _loops(changed)[number].body[index]
@@ -154,7 +259,7 @@ def _early_exits(procedure: Procedure) -> Iterator[Variant]:
             yield Variant("relaxing/early_exit", title, written(changed), details)
 
 
-def _loops(node: _Function) -> list[ast.For | ast.While]:
+def _loops(node: Function) -> list[ast.For | ast.While]:
     return [each for each in own_nodes(node) if isinstance(each, ast.For | ast.While)]
 
 
@@ -182,12 +287,12 @@ def _run_at_once(block: list[ast.stmt], index: int) -> None:
     first, second = block[index], block[index + 1]
     assert isinstance(first, ast.Assign)
     assert isinstance(second, ast.Assign)
-    pool = ast.parse(_AT_ONCE).body[0]
+    pool = fresh_module(_AT_ONCE).body[0]
     assert isinstance(pool, ast.With)
     for task, statement in zip(pool.body, (first, second), strict=True):
         call = task.value  # type: ignore[attr-defined]
         call.args[0].body = statement.value
-    results = ast.parse("_one.result()\n_other.result()").body
+    results = fresh_module("_one.result()\n_other.result()").body
     for statement, result in zip((first, second), results, strict=True):
         assert isinstance(result, ast.Expr)
         statement.value = result.value

@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reverie.dreamers.procedures.places import is_generator
-from reverie.dreamers.procedures.procedure import Procedure, parsed
-from reverie.dreamers.procedures.slicing import bound_names
+from reverie.dreamers.procedures.procedure import Procedure, bound_names, parsed
+from reverie.dreamers.procedures.relaxing import is_generator
 from reverie.dreamers.procedures.variant import Variant, written
 from reverie.model.procedure import DreamType
+from reverie.syntax.nodes import Function
 
 _MOST_PARTNERS = 12
 _PREFIX = "_other_"
 _WORD = re.compile(r"[A-Z]?[a-z]+|\d+")
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _is_foreign(procedure: Procedure, other: Procedure) -> bool:
     return other.repository != procedure.repository and other.code != procedure.code
 
 
-def _fits(one: _Function, other: _Function) -> bool:
+def _fits(one: Function, other: Function) -> bool:
     if isinstance(one, ast.AsyncFunctionDef) != isinstance(other, ast.AsyncFunctionDef):
         return False
     mine, theirs = _required(one), _required(other)
@@ -94,7 +93,7 @@ def _fits(one: _Function, other: _Function) -> bool:
     return all(None in pair or pair[0] == pair[1] for pair in pairs)
 
 
-def _required(node: _Function) -> list[ast.arg]:
+def _required(node: Function) -> list[ast.arg]:
     taken = [*node.args.posonlyargs, *node.args.args]
     named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     if any(default is None for _, default in named):
@@ -134,7 +133,7 @@ def _renamed(procedure: Procedure, partner: Procedure) -> str | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == partner.name:
             node.id = new
-        elif isinstance(node, _Function) and node.name == partner.name:
+        elif isinstance(node, Function) and node.name == partner.name:
             node.name = new
     return written(tree)
 

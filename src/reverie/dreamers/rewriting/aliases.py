@@ -3,12 +3,12 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from reverie.dreamers.rewriting.kinds import parameter_kinds
-from reverie.dreamers.rewriting.known import known_calls
+from reverie.dreamers.rewriting.kinds import known_calls, parameter_kinds
+from reverie.syntax.nodes import Function
 
 Names = dict[str, frozenset[str]]
 _MAKERS = ("list", "set", "dict", "sorted")
-_Inner = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Inner = Function | ast.Lambda
 
 
 def second_names(function: ast.AST, tree: ast.Module) -> Names:

@@ -1,14 +1,26 @@
-"""What kind of value an expression has, as far as annotations and plain facts tell.
+"""The kind of value an expression has, by annotations, class fields and known calls.
 
 Only what is sure: no annotation, no kind. Annotations are believed, since they are what the
 function's author promises; the trial calls it with values that fit them.
 """
 
 import ast
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
-from reverie.dreamers.rewriting.known import known_calls
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression
+
+
+@cache
+def known_calls() -> dict[str, frozenset[str]]:
+    """The lists of `calls.toml`."""
+    text = files("reverie.dreamers.rewriting").joinpath("calls.toml").read_text("utf-8")
+    return {name: frozenset(calls) for name, calls in tomllib.loads(text).items()}
+
 
 _PLAIN = frozenset({"str", "int", "float", "bool", "bytes", "complex", "None"})
 _ALIASES = {
@@ -87,7 +99,7 @@ def from_annotation(node: ast.expr | None) -> Kind | None:
             return Kind("None")
         case ast.Constant(value=str(text)):
             try:
-                return from_annotation(ast.parse(text, mode="eval").body)
+                return from_annotation(parse_expression(text))
             except (SyntaxError, ValueError, RecursionError):
                 return None
         case ast.Name(id=name):
@@ -102,7 +114,7 @@ def from_annotation(node: ast.expr | None) -> Kind | None:
     return None
 
 
-def parameter_kinds(function: ast.FunctionDef | ast.AsyncFunctionDef) -> "dict[str, Kind | None]":
+def parameter_kinds(function: Function) -> "dict[str, Kind | None]":
     """The parameters of a function with the kinds they are annotated with."""
     given = function.args
     every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
@@ -286,3 +298,69 @@ def _of_item(owner: Kind | None, index: ast.expr) -> Kind | None:
         position = index.value
         return owner.items[position] if 0 <= position < len(owner.items) else None
     return owner.item
+
+
+def owner_of(tree: ast.Module, function: ast.AST) -> ast.ClassDef | None:
+    """The class of the module that a method belongs to."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and function in node.body:
+            return node
+    return None
+
+
+def field_kinds(tree: ast.Module) -> dict[str, Kind | None]:
+    """By `Class.field`: declared fields, and what `__init__` binds to annotated parameters.
+
+    By `Class.method()`: what methods say they return.
+    """
+    found: dict[str, Kind | None] = {}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = Kind(node.name)  # what calling it gives
+            for name, kind in _fields(node):
+                key = f"{node.name}.{name}"
+                found[key] = kind if key not in found or found[key] == kind else None
+            found |= {f"{node.name}.{name}()": kind for name, kind in _answers(node)}
+    return found
+
+
+def _fields(node: ast.ClassDef) -> Iterator[tuple[str, Kind | None]]:
+    for each in node.body:
+        match each:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                yield name, from_annotation(annotation)
+            case ast.FunctionDef():
+                known = parameter_kinds(each)
+                for part in ast.walk(each):
+                    yield from _bound_to_self(part, known)
+
+
+def _answers(node: ast.ClassDef) -> Iterator[tuple[str, Kind | None]]:
+    """What methods say they return."""
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef) and not each.decorator_list:
+            yield each.name, from_annotation(each.returns)
+
+
+def _bound_to_self(
+    node: ast.AST, known: dict[str, Kind | None]
+) -> Iterator[tuple[str, Kind | None]]:
+    match node:
+        case ast.AnnAssign(
+            target=ast.Attribute(value=ast.Name(id="self"), attr=name), annotation=annotation
+        ):
+            yield name, from_annotation(annotation)
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)], value=value):
+            yield name, kind_of(value, known, {})
+
+
+def constant_kinds(tree: ast.Module) -> dict[str, Kind | None]:
+    """Names that the module binds once, to something whose kind is plain to see."""
+    found: dict[str, Kind | None] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = None if name in found else kind_of(value, {}, {})
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                found[name] = None if name in found else from_annotation(annotation)
+    return found

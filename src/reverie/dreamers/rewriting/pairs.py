@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
-from reverie.syntax.patterns.conditions import Questions
-from reverie.syntax.patterns.filling import KEPT, Part, Writer, differing, kept_lines, meaning
-from reverie.syntax.patterns.matching import Bound, Match, Pattern
-from reverie.syntax.patterns.reading import Pair
+from reverie.syntax.filling import KEPT, Part, Writer, differing, kept_lines, meaning
+from reverie.syntax.matching import Bound, Match, Pattern
+from reverie.syntax.parsing import parse_module
+from reverie.syntax.reading import Pair, Questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _edit(part: Part, found: Found) -> Edit | None:
 
 def _unparsed(text: str) -> str | None:
     try:
-        return ast.unparse(ast.parse(textwrap.dedent(text).lstrip()))
+        return ast.unparse(parse_module(textwrap.dedent(text).lstrip()))
     except SyntaxError:
         return None
 

@@ -14,12 +14,16 @@ from reverie.dreamers.rewriting.aliases import (
     is_own_change,
     second_names,
 )
-from reverie.dreamers.rewriting.classes import constant_kinds, field_kinds, owner_of
-from reverie.dreamers.rewriting.kinds import Kind
-from reverie.dreamers.rewriting.known import known_calls
+from reverie.dreamers.rewriting.kinds import (
+    Kind,
+    constant_kinds,
+    field_kinds,
+    known_calls,
+    owner_of,
+)
 from reverie.dreamers.rewriting.source import Source, statements_of
+from reverie.syntax.nodes import Function, names_in, parents_in
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = ast.For | ast.While
 
 
@@ -29,9 +33,7 @@ class Scene:
     def __init__(self, source: Source, function: Function) -> None:
         self.source = source
         self.function = function
-        self.parents = {
-            child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)
-        }
+        self.parents = parents_in(function)
 
     @cached_property
     def _walked(self) -> tuple[ast.AST, ...]:
@@ -224,7 +226,7 @@ class Scene:
         kind = self.kinds.get(name)
         if kind is not None and kind.is_hashable:
             return False
-        used = {each.id for each in ast.walk(within) if isinstance(each, ast.Name)}
+        used = names_in(within)
         others = self.aliases.get(name, frozenset()) & used
         under = [each for other in others for each in self.names(other, within)]
         if any(is_object_change(self.parents[each], each, self.is_change) for each in under):
@@ -313,7 +315,7 @@ class Scene:
 
     def fresh(self, wanted: str) -> str:
         """A name that nothing in the module has."""
-        taken = {node.id for node in ast.walk(self.source.tree) if isinstance(node, ast.Name)}
+        taken = names_in(self.source.tree)
         taken |= {node.arg for node in ast.walk(self.source.tree) if isinstance(node, ast.arg)}
         taken |= set(self.functions) | set(dir(builtins))
         name, number = wanted, 2

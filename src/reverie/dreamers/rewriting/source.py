@@ -9,6 +9,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_module
+
 _STANDARD = sys.stdlib_module_names
 
 
@@ -53,7 +56,7 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tree = ast.parse(text)
+        self.tree = parse_module(text)
         self._bytes = text.encode()
         self._starts = [0]
         for line in self._bytes.splitlines(keepends=True):
@@ -161,7 +164,7 @@ def _outermost(statement: ast.stmt) -> ast.AST:
 
 def _with_imports(text: str, wanted: Iterable[tuple[str, str]]) -> str:
     """The imports that are not there yet, each where a reader would look for it."""
-    tree = ast.parse(text)
+    tree = parse_module(text)
     had = {
         (node.module, alias.name)
         for node in tree.body
@@ -178,7 +181,7 @@ def _with_imports(text: str, wanted: Iterable[tuple[str, str]]) -> str:
             blank = ["\n"] if position and not _is_import(tree, position) else []
         line = f"from {module} import {name}\n"
         text = "".join((*parts[:position], *blank, line, *parts[position:]))
-        tree = ast.parse(text)
+        tree = parse_module(text)
     return text
 
 
@@ -225,7 +228,7 @@ def statements_of(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements in order with those inside them; functions and classes are not looked into."""
     for statement in body:
         yield statement
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(statement, Function | ast.ClassDef):
             continue
         for field_name in ("body", "orelse", "finalbody"):
             yield from statements_of(getattr(statement, field_name, None) or [])

@@ -7,22 +7,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reverie.gates.alignment.additions import additions
-from reverie.gates.alignment.figures import (
+from reverie.gates.alignment.additions import additions, redacted, secrets
+from reverie.gates.alignment.reading import ReadFile
+from reverie.gates.alignment.removals import (
     complexity_jumps,
     figures_of,
     licence_changes,
     missing_tests,
     missing_types,
+    removals,
 )
-from reverie.gates.alignment.reading import ReadFile
-from reverie.gates.alignment.removals import removals
-from reverie.gates.alignment.secrets import redacted, secrets
-from reverie.model.alignment import AlignmentFlag, AlignmentReport
-from reverie.model.alignment_section import AlignmentSection, CustomRule
 from reverie.model.change import Change
-from reverie.model.finding import Severity
-from reverie.model.judgement_sections import GuardSection
+from reverie.model.repository.quality import AlignmentFlag, AlignmentReport, Severity
+from reverie.model.settings.judgement import GuardSection
+from reverie.model.settings.promotion import AlignmentSection, CustomRule
 
 _SHOWN = 200
 _LONGEST = 400

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reverie.gates.paths import is_test_path
-from reverie.gates.python import Parsed, functions, imported_names, origin_of, parse
-from reverie.model.alignment import AlignmentFlag
+from reverie.gates.python import Parsed, imported_names, origin_of, parse
 from reverie.model.change import FileEdit
-from reverie.model.finding import Severity
-from reverie.model.judgement_sections import GuardSection
+from reverie.model.repository.quality import AlignmentFlag, Severity
+from reverie.model.settings.judgement import GuardSection
+from reverie.syntax.nodes import Function, functions
 
 _REMARK = re.compile(r"(?:^|\s)#(.*)$")
 
@@ -91,6 +91,6 @@ def calls(parsed: Parsed | None) -> Iterator[tuple[str, ast.Call]]:
             yield origin_of(node.func, names), node
 
 
-def by_name(parsed: Parsed | None) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+def by_name(parsed: Parsed | None) -> dict[str, Function]:
     """Functions and methods by dotted name."""
     return {} if parsed is None else dict(functions(parsed.tree))

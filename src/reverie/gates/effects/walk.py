@@ -15,21 +15,28 @@ from reverie.gates.effects.table import (
     is_builtin,
     is_known_module,
 )
-from reverie.gates.python import Function, dotted, imported_names
+from reverie.gates.python import imported_names
+from reverie.syntax.nodes import Function, dotted, stored_names
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
 
 AT_IMPORT = ":import"
 """The end of a name that is imported here, and not used yet."""
+ASKED = ":asked"
+"""The end of a name of a class that an object is only asked for: nothing of it is called."""
+_ASKS = frozenset({"isinstance", "issubclass"})
 _TAKES_NAMES = {"getattr": 1, "hasattr": 1, "setattr": 1, "delattr": 1}
 """Builtins that take the name of an attribute, and at which place."""
 _WITHOUT_DEFAULT = 2
 """Arguments of a `getattr` that insists."""
+_WITH_CLASS = 2
+"""Arguments of a question for a class."""
 _MAKES_GETTERS = frozenset({"operator.attrgetter", "operator.methodcaller"})
 _DEPENDING = frozenset({"RuntimeError", "AssertionError"})
 """Errors that show how deep the stack is, or whether `assert` is on, to those who catch them."""
 MADE = "an attribute by a name that is made at run time"
 _PLACES = ("/proc", "/sys/", "/etc/", "/dev/", "/var/", "/home/", "/run/")
 _OWN = frozenset({"self", "cls"})
-_Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Scope = Function | ast.Lambda
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,8 @@ class Walk(ast.NodeVisitor):
         self._called: set[int] = set()
         self._named_only: set[int] = set()
         """Names of errors that are raised or derived from, and not caught."""
+        self._asked: set[int] = set()
+        """Names of classes that objects are asked for, and that are not used otherwise."""
 
     def take_decorators(self, nodes: list[ast.expr]) -> None:
         """Names that are called without being written as calls."""
@@ -176,11 +185,7 @@ class Walk(ast.NodeVisitor):
             self._name_only(each)
 
     def _comprehension(self, node: ast.AST) -> None:
-        bound = {
-            each.id
-            for each in ast.walk(node)
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-        }
+        bound = stored_names(node)
         self._scopes.append(frozenset(bound))
         self.generic_visit(node)
         self._scopes.pop()
@@ -213,11 +218,11 @@ class Walk(ast.NodeVisitor):
 
     def _text_as_code(self, node: ast.Constant) -> None:
         try:
-            tree = ast.parse(str(node.value).strip(), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = fresh_expression(str(node.value).strip())
+        except NOT_PYTHON:
             return
         before, self._line = self._line, -node.lineno
-        self.visit(tree.body)
+        self.visit(tree)
         self._line = before
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
@@ -260,10 +265,10 @@ class Walk(ast.NodeVisitor):
         if any(name in scope for scope in self._scopes):
             return
         if name in self._names.imports:
-            self._origin(self._names.imports[name])
+            self._origin(self._names.imports[name], self._end_of(node))
         elif self._names.is_bound(name):
             if not self._is_import or self._calls:
-                self._unit.names.add(name)
+                self._unit.names.add(name + self._end_of(node))
         else:
             self._look(effect_of_builtin(name))
             if "*" in self._names.imports and not is_builtin(name):
@@ -273,9 +278,12 @@ class Walk(ast.NodeVisitor):
             if name in _TAKES_NAMES and id(node) not in self._called:
                 self._look(Effect(EffectKind.UNKNOWN, MADE))
 
-    def _origin(self, origin: str) -> None:
+    def _end_of(self, node: ast.AST) -> str:
+        return ASKED if id(node) in self._asked else ""
+
+    def _origin(self, origin: str, end: str = "") -> None:
         if self._names.is_own(origin):
-            self._unit.origins.add(origin)
+            self._unit.origins.add(origin + end)
             return
         found = effect_of(origin)
         if found is None or found.kind is EffectKind.UNKNOWN:
@@ -289,7 +297,7 @@ class Walk(ast.NodeVisitor):
         head, _, rest = text.partition(".")
         is_local = any(head in scope for scope in self._scopes)
         if text and not is_local and head in self._names.imports:
-            self._origin(f"{self._names.imports[head]}.{rest}")
+            self._origin(f"{self._names.imports[head]}.{rest}", self._end_of(node))
             return
         if not self._is_import or self._calls:
             self._unit.attributes.add(node.attr)
@@ -303,7 +311,10 @@ class Walk(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         """What takes the name of an attribute is read as if it were written out."""
         self._taken_names(node)
-        if self._called_origin(node.func) == "format" and len(node.args) > 1:
+        origin = self._called_origin(node.func)
+        if origin in _ASKS and len(node.args) == _WITH_CLASS:
+            self._asked |= {id(each) for each in _classes(node.args[1])}
+        if origin == "format" and len(node.args) > 1:
             for spec in self._names.texts(node.args[1]) or ():
                 self._formatted(spec)
         self._calls += 1
@@ -397,6 +408,12 @@ def _by_attributes(origin: str) -> Effect | None:
         if found is not None:
             return Effect(found.kind, origin)
     return None
+
+
+def _classes(node: ast.expr) -> list[ast.expr]:
+    """The classes of a question, each by its name: one, or a tuple of them."""
+    given = node.elts if isinstance(node, ast.Tuple) else [node]
+    return [each for each in given if dotted(each)]
 
 
 def _is_of_object(name: str) -> bool:

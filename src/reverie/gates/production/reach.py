@@ -8,8 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.gates.effects.closure import Comparison, Modules
-from reverie.gates.effects.reading import IMPORT
+from reverie.gates.effects.reading import IMPORT, Comparison, Modules
 from reverie.gates.effects.table import Effect, EffectKind
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from reverie.gates.python import Function, functions, origin_of, words
+from reverie.gates.python import origin_of, words
+from reverie.syntax.nodes import Function, functions, names_in, parents_in, stored_names
 
 _FIXED_MAKERS = words(
     "str int float complex bytes bool range slice object frozenset tuple property type super "
@@ -195,7 +196,7 @@ def shared_uses(tree: ast.Module, names: dict[str, str]) -> Iterator[Shared]:
     inner = {(owner, name): values.kind(v) for name, v, owner in _bindings(tree) if owner}
     classes = {owner for owner, _ in inner}
     for qualname, function in functions(tree):
-        parents = {c: node for node in ast.walk(function) for c in ast.iter_child_nodes(node)}
+        parents = parents_in(function)
         local = _given(function)
         for node in ast.walk(function):
             kind, name = Kind.FIXED, ""
@@ -226,11 +227,7 @@ def _class_value(
 
 
 def _given(function: Function) -> set[str]:
-    stored = {
-        each.id
-        for each in ast.walk(function)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    stored = stored_names(function)
     arguments = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
     rebound = {n for e in ast.walk(function) if isinstance(e, ast.Global) for n in e.names}
     return (stored | arguments) - rebound
@@ -294,7 +291,7 @@ def _is_gone_through(
 
 def _are_read(target: ast.expr, parents: dict[ast.AST, ast.AST], kind: Kind) -> bool:
     """Whether what a loop takes out of a container is only read."""
-    names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+    names = names_in(target)
     return all(
         _is_reading(each, parents, kind)
         for each in parents

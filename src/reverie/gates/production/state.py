@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.production.reading import Rewritten, rewritten_files
 from reverie.gates.production.shared import Kind, Values, shared_uses
-from reverie.gates.python import Function, functions, origin_of, same
+from reverie.gates.python import origin_of, same
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import Function, functions, stored_names
 
 _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
@@ -102,7 +103,7 @@ def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, a
 def _defaults(tree: ast.Module, values: Values) -> Iterator[tuple[str, str, ast.AST]]:
     """Defaults that are made once, and can be changed or used up."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, Function | ast.Lambda):
             name = getattr(node, "name", "a lambda")
             for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
                 if values.kind(default) is not Kind.FIXED:
@@ -137,7 +138,7 @@ def _closures(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
             continue
         outer = _local_names(node)
         for inner in ast.walk(node):
-            if inner is node or not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            if inner is node or not isinstance(inner, Function):
                 continue
             for each in ast.walk(inner):
                 if isinstance(each, ast.Nonlocal):
@@ -153,8 +154,7 @@ def _outer_names(function: Function) -> frozenset[str]:
     inner = {
         id(below)
         for each in ast.walk(function)
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        and each is not function
+        if isinstance(each, Function | ast.Lambda) and each is not function
         for below in ast.walk(each)
     }
     return frozenset(
@@ -168,7 +168,7 @@ def _called_at_import(tree: ast.Module) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, Function | ast.ClassDef):
             for each in node.decorator_list:
                 yield each.func if isinstance(each, ast.Call) else each
             waiting += node.body if isinstance(node, ast.ClassDef) else ()
@@ -232,14 +232,10 @@ def _top_names(tree: ast.Module) -> frozenset[str]:
     """Names of a module that are bound to values, and its functions and classes."""
     found = set()
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, Function | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            found |= {
-                each.id
-                for each in ast.walk(node)
-                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-            }
+            found |= stored_names(node)
     return frozenset(found)
 
 
@@ -320,11 +316,7 @@ def _local_names(function: Function) -> frozenset[str]:
     rebound = {
         name for each in ast.walk(function) if isinstance(each, ast.Global) for name in each.names
     }
-    stored = {
-        each.id
-        for each in ast.walk(function)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    stored = stored_names(function)
     given = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
     return frozenset((stored | given) - rebound)
 

@@ -9,8 +9,10 @@ from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of
 from reverie.gates.production.reading import Rewritten, rewritten_files
 from reverie.gates.production.values import Likeness, Spelling, likeness
-from reverie.gates.python import Function, imported_names
+from reverie.gates.python import imported_names
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import fresh_module
 
 _BINDING = ("property", "cached_property", "classmethod", "staticmethod", "setter", "deleter",
             "abstractmethod", "contextmanager", "overload")  # fmt: skip
@@ -260,7 +262,7 @@ def _is_public(name: str, prefix: str) -> bool:
 
 def _signature(node: Function) -> _Public:
     """Names, kinds and defaults of parameters; decorators; whether it is lazy or async."""
-    bare = ast.parse(f"def f({ast.unparse(node.args)}): ...").body[0]
+    bare = fresh_module(f"def f({ast.unparse(node.args)}): ...").body[0]
     for each in ast.walk(bare):
         if isinstance(each, ast.arg):
             each.annotation = None
@@ -284,8 +286,7 @@ def _is_generator(node: Function) -> bool:
     inner = {
         id(each)
         for nested in ast.walk(node)
-        if isinstance(nested, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        and nested is not node
+        if isinstance(nested, Function | ast.Lambda) and nested is not node
         for each in ast.walk(nested)
     }
     return any(

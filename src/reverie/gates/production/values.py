@@ -1,18 +1,85 @@
 """Values as the code spells them: do two expressions give the same one?
 
 Nothing is run. What is spelled otherwise and certainly comes to the same is brought to one form:
-constants are computed, copies of what is new anyway are left out, a pattern is what it matches.
+constants are computed, copies of what is new anyway are left out, a regular expression is what it
+matches (redundant escapes, groups and members make no other).
 """
 
 import ast
 import operator
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from re import _constants as words  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-from reverie.gates.production.patterns import meaning_of
 from reverie.gates.python import origin_of
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import fresh_expression
+
+_LONGEST = 2_000
+"""Characters of a range that are looked at one by one."""
+_CATEGORIES = {
+    words.CATEGORY_DIGIT: r"\d", words.CATEGORY_SPACE: r"\s", words.CATEGORY_WORD: r"\w",
+}  # fmt: skip
+
+
+def meaning_of(pattern: str | bytes, flags: int = 0) -> object | None:
+    """What a pattern matches and which groups it has; None for what is no pattern.
+
+    Patterns with one meaning match the same; that two differ here does not show that they do not.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = parser.parse(pattern, flags)
+    except (re.error, OverflowError, RecursionError, ValueError, TypeError):
+        return None
+    state = parsed.state
+    names = tuple(sorted(state.groupdict.items()))
+    return (
+        type(pattern),
+        state.flags & ~re.VERBOSE,
+        state.groups,
+        names,
+        _plain(parsed, state.flags),
+    )
+
+
+def _plain(node: Any, flags: int) -> object:
+    """The parts of a parsed pattern as values that compare by what they say."""
+    if isinstance(node, parser.SubPattern):
+        return tuple(_plain(each, flags) for each in node.data)
+    if isinstance(node, tuple) and node and node[0] is words.IN:
+        return words.IN, _members(node[1], flags)
+    if isinstance(node, tuple | list):
+        return tuple(_plain(each, flags) for each in node)
+    return node
+
+
+def _members(items: list[Any], flags: int) -> object:
+    """A set of characters without those that another member has."""
+    kinds = {value for op, value in items if op is words.CATEGORY}
+    known = [re.compile(_CATEGORIES[e], flags & re.ASCII) for e in kinds if e in _CATEGORIES]
+    if words.CATEGORY_WORD in kinds:
+        kinds.discard(words.CATEGORY_DIGIT)
+    characters: set[object] = set()
+    for op, value in items:
+        if op is words.LITERAL:
+            characters.add(value)
+        elif op is words.RANGE and value[1] - value[0] < _LONGEST:
+            characters.update(range(value[0], value[1] + 1))
+        elif op is not words.CATEGORY:
+            characters.add((op, value))
+    left = {e for e in characters if not (isinstance(e, int) and _is_matched(chr(e), known))}
+    return tuple(sorted(kinds)), tuple(sorted(left, key=repr))
+
+
+def _is_matched(character: str, known: list[re.Pattern[str]]) -> bool:
+    return any(each.match(character) for each in known)
+
 
 _MOST = 10_000
 """Characters, digits or items that a computed constant may have."""
@@ -46,14 +113,12 @@ class Spelling:
             for each in ast.walk(tree)
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
         ) | frozenset(
-            each.name
-            for each in ast.walk(tree)
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            each.name for each in ast.walk(tree) if isinstance(each, Function | ast.ClassDef)
         )
 
     def plain(self, node: ast.expr, by_meaning: bool = False) -> ast.expr:
         """One form for all spellings of a value; by meaning, texts are what they match."""
-        fresh = ast.parse(ast.unparse(node), mode="eval").body
+        fresh = fresh_expression(ast.unparse(node))
         found: ast.expr = _Plain(self, by_meaning).visit(fresh)
         return found
 
@@ -191,8 +256,6 @@ def _made(name: str, given: list[ast.expr]) -> ast.expr | None:
             return ast.List(elts=[], ctx=ast.Load())
         case ("tuple", []):
             return ast.Tuple(elts=[], ctx=ast.Load())
-        case ("dict", []):
-            return ast.Dict(keys=[], values=[])
         case ("list", [ast.Tuple(elts=items)]):
             return ast.List(elts=items, ctx=ast.Load())
         case ("tuple", [ast.Tuple() as inner]):

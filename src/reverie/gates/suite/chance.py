@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.python import Function, functions, origin_of
-from reverie.gates.suite.flow import Flow
-from reverie.gates.suite.reading import TestFile, test_files
+from reverie.gates.python import origin_of
+from reverie.gates.suite.reading import Flow, TestFile, test_files
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import Function, functions
 
 _SEEDED_BY = ("random.seed", "numpy.random.seed", "np.random.seed")
 _NO_DRAW = frozenset({"seed", "Random", "getstate", "setstate", "default_rng", "RandomState",

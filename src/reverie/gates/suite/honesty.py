@@ -1,4 +1,7 @@
-"""Do the new tests leave the code under test, and whoever judges them, alone?"""
+"""Do the new tests leave the code under test, and whoever judges them, alone?
+
+Stand-ins that take the place of the very function that a test asserts about are found too.
+"""
 
 import ast
 from collections import Counter
@@ -7,10 +10,61 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import is_test_module
-from reverie.gates.python import dotted, origin_of
-from reverie.gates.suite.patches import mocked_subjects, patched_names
+from reverie.gates.python import origin_of
+from reverie.gates.suite.places import is_fixture
 from reverie.gates.suite.reading import TestFile, is_production, production_names, test_files
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import Function, dotted, functions
+
+_PATCHES = ("patch", "patch.object", "patch.multiple", "setattr", "patch.dict", "spy")
+
+
+def mocked_subjects(file: TestFile, own: frozenset[str], matter: Matter) -> Iterator[ast.AST]:
+    """Patches of production functions that the patching test itself calls by their name."""
+    shared = set()
+    for _, function in functions(file.parsed.tree):
+        if not function.name.startswith("test"):
+            shared |= {name for name, _ in patched_names(function, file, own, matter)}
+    for function in file.tests().values():
+        called = _called_names(function)
+        for name, node in patched_names(function, file, own, matter):
+            if name in called:
+                yield node
+        if any(name in called for name in shared):
+            yield function
+
+
+def patched_names(
+    function: Function, file: TestFile, own: frozenset[str], matter: Matter
+) -> Iterator[tuple[str, ast.AST]]:
+    """The last part of each name of production code that is replaced, and where."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(_PATCHES):
+            continue
+        if any(each.arg == "wraps" for each in node.keywords) or not node.args:
+            continue
+        first = node.args[0]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            if is_production(first.value, matter):
+                yield first.value.rpartition(".")[2], node
+        elif len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            root = origin_of(first, file.names)
+            head = ast.unparse(first).partition(".")[0].partition("(")[0]
+            if head in own or is_production(root, matter) or head not in file.names:
+                yield str(node.args[1].value), node
+
+
+def _called_names(function: Function) -> frozenset[str]:
+    """Last parts of the names that a test calls itself, not through a mock's own methods."""
+    found = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call):
+            target = node.func
+            found.add(
+                target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+            )
+    return frozenset(found)
+
 
 _JUDGES = frozenset({"_pytest", "reverie", "reverie_pytest", "pluggy", "coverage", "ctypes"})
 _REACHING = (
@@ -86,7 +140,7 @@ def _of_node(node: ast.AST, file: TestFile, own: frozenset[str], matter: Matter)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             if name.startswith("pytest_"):
                 yield "report_hook"
-            elif isinstance(node, ast.FunctionDef) and _is_fixture(node):
+            elif isinstance(node, ast.FunctionDef) and is_fixture(node):
                 yield from _fixture(node, file, own, matter)
         case ast.Import(names=aliases):
             if any(alias.name.partition(".")[0] in _JUDGES for alias in aliases):
@@ -105,10 +159,6 @@ def _of_node(node: ast.AST, file: TestFile, own: frozenset[str], matter: Matter)
         case ast.Constant(value=str(text)):
             if text in _TELLTALES or "reverie" in text.lower().split("_")[0:1]:
                 yield "detects_judge"
-
-
-def _is_fixture(node: ast.FunctionDef) -> bool:
-    return any("fixture" in ast.unparse(each) for each in node.decorator_list)
 
 
 def _fixture(

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import is_test_path
-from reverie.gates.python import Function, Parsed, dotted, imported_names, parse, same
+from reverie.gates.python import Parsed, imported_names, parse, same
 from reverie.gates.suite.reading import PARAMETRISE, tests_of
 from reverie.model.change import FileEdit
 from reverie.model.ruling import Answer, Ruling
+from reverie.syntax.nodes import Function, dotted, is_bare_constant, names_in
 
 _SKIPS = frozenset(
     {"skip", "skipif", "xfail", "importorskip", "skipIf", "skipUnless", "expectedFailure",
@@ -101,7 +102,7 @@ class KeptGate:
     def _surroundings(self, before: Parsed, after: Parsed) -> Iterator[Ruling]:
         """What tests stand on: imports, helpers, fixtures, data of their file."""
         old, new = imported_names(before.tree), imported_names(after.tree)
-        used = {each.id for each in ast.walk(after.tree) if isinstance(each, ast.Name)}
+        used = names_in(after.tree)
         for name, origin in old.items():
             if name in used and new.get(name) != origin:
                 said = f"{name!r} stood for {origin} and now for {new.get(name)}"
@@ -191,14 +192,14 @@ def _supporting(parsed: Parsed) -> list[ast.stmt]:
         elif not (
             isinstance(node, ast.Import | ast.ImportFrom)
             or getattr(node, "name", "").startswith("test")
-            or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+            or (is_bare_constant(node))
         ):
             found.append(node)
     return found
 
 
 def _bound(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(node, Function | ast.ClassDef):
         return [node.name]
     return [
         each.id

@@ -9,7 +9,8 @@ from reverie.gates.effects.table import (
     effect_of_attribute,
     is_known_module,
 )
-from reverie.gates.python import dotted, origin_of
+from reverie.gates.python import origin_of
+from reverie.syntax.nodes import dotted, parents_in
 
 _TEMPORARY = frozenset({"tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"})
 _REPLACING = (
@@ -33,9 +34,7 @@ class Places:
     ) -> None:
         self._names = {name: each for name, each in names.items() if _top(each) not in own}
         self._tree = tree
-        self._parents = {
-            id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
-        }
+        self._parents = parents_in(tree)
         self._annotations = {id(each) for node in _annotations(tree) for each in ast.walk(node)}
         self._temporary = set(_TEMPORARY)
         while self._learn():
@@ -61,7 +60,7 @@ class Places:
         for node in ast.walk(self._tree):
             if not isinstance(node, ast.Name | ast.Attribute) or id(node) in self._annotations:
                 continue
-            parent = self._parents.get(id(node))
+            parent = self._parents.get(node)
             if isinstance(parent, ast.Attribute) and dotted(parent):
                 continue  # a part of a longer name
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -106,7 +105,7 @@ class Places:
 
     def _is_mere_data(self, call: ast.Call) -> bool:
         """Whether a path that leads anywhere is only handed on, and never followed here."""
-        parent: ast.AST | None = self._parents.get(id(call))
+        parent: ast.AST | None = self._parents.get(call)
         if isinstance(parent, ast.Attribute):
             return parent.attr not in _READING
         bound = _targets(parent) if isinstance(parent, ast.Assign) else set()
@@ -133,7 +132,7 @@ class Places:
                     self._temporary |= {name} if self.is_temporary(value) else set()
                 case ast.For(target=ast.Name(id=name), iter=value) if self.is_temporary(value):
                     self._temporary.add(name)
-                case ast.FunctionDef(name=name) if _is_fixture(node) and self.is_temporary(node):
+                case ast.FunctionDef(name=name) if is_fixture(node) and self.is_temporary(node):
                     self._temporary.add(name)
         return len(self._temporary) > before
 
@@ -149,7 +148,8 @@ def _top(origin: str) -> str:
     return origin.partition(".")[0]
 
 
-def _is_fixture(node: ast.FunctionDef) -> bool:
+def is_fixture(node: ast.FunctionDef) -> bool:
+    """Whether a decorator makes a fixture of a function."""
     return any("fixture" in ast.unparse(each) for each in node.decorator_list)
 
 

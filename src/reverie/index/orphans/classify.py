@@ -1,20 +1,210 @@
-"""Gives modules their marks: orphan, isolated, redundant, legacy. Pure: reads no file."""
+"""Gives modules their marks: orphan, isolated, redundant, legacy. Pure: reads no file.
 
-from collections.abc import Mapping
+Orphans are followed through their imports; each has a confidence, with a reason for every step; of
+two modules with the same code it is said which is the copy.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from posixpath import basename
 
-from reverie.index.orphans.chains import Chains, follow, islands, unused_heads
-from reverie.index.orphans.confidence import Seen, orphan_confidence
-from reverie.index.orphans.copies import Copy, copies
-from reverie.index.orphans.legacy import LegacySign, sign_in_name
+from reverie.index.graph import ModuleNames, strongly_connected
+from reverie.index.orphans.conventions import Place, is_shown, is_test
+from reverie.index.orphans.duplicates import Cover, covers
 from reverie.index.orphans.mention import MentionKind
 from reverie.index.orphans.reading import Evidence
-from reverie.index.orphans.source import SourceFacts
+from reverie.index.orphans.source import LegacySign, SourceFacts, looks_copied, sign_in_name
 from reverie.index.orphans.usage import Usage, usage_of
-from reverie.model.code import CodeIndex, Module
+from reverie.model.repository.code import CodeIndex, Module
+from reverie.model.repository.standing import ModuleSignals, ModuleStanding
 from reverie.model.sections import OrphansSection
-from reverie.model.standing import ModuleSignals, ModuleStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """The unreached modules as chains: heads that nothing uses, and what only they lead to."""
+
+    heads: frozenset[str]
+    depths: Mapping[str, int]
+    """Imports from the nearest head that is followed; a module beyond the limits is not here."""
+
+
+def unused_heads(unreached: Set[str], imports: Mapping[str, Set[str]]) -> frozenset[str]:
+    """Modules that nothing uses, and circles that nothing outside of them uses."""
+    graph = {path: imports[path] & unreached for path in unreached}
+    components = strongly_connected({path: graph[path] for path in sorted(graph)})
+    number = {path: at for at, members in enumerate(components) for path in members}
+    used = {
+        number[target]
+        for path, targets in graph.items()
+        for target in targets
+        if number[target] != number[path]
+    }
+    return frozenset(path for path, at in number.items() if at not in used)
+
+
+def follow(
+    heads: Collection[str],
+    followed: Iterable[str],
+    imports: Mapping[str, Set[str]],
+    unreached: Set[str],
+    max_depth: int,
+) -> Chains:
+    """Walk from the heads; only from those in `followed` further than themselves."""
+    depths = dict.fromkeys(sorted(heads), 0)
+    waiting = [path for path in sorted(followed) if path in depths]
+    for depth in range(1, max_depth + 1):
+        found = sorted({each for path in waiting for each in imports[path] & unreached})
+        waiting = [path for path in found if path not in depths]
+        if not waiting:
+            break
+        depths.update(dict.fromkeys(waiting, depth))
+    return Chains(frozenset(heads), depths)
+
+
+def islands(unreached: Set[str], imports: Mapping[str, Set[str]]) -> dict[str, frozenset[str]]:
+    """Unreached modules tied to nothing that is reached, each with the group it is tied to."""
+    ties: dict[str, set[str]] = {path: set() for path in imports}
+    for path, targets in imports.items():
+        for target in targets:
+            ties[path].add(target)
+            ties[target].add(path)
+    found: dict[str, frozenset[str]] = {}
+    for members in strongly_connected(ties):
+        if unreached >= set(members):
+            found.update(dict.fromkeys(members, frozenset(members)))
+    return found
+
+
+_ALONE = 0.95
+_LOWEST, _HIGHEST = 0.05, 0.99
+_OLD_DAYS, _NEW_DAYS = 365, 14
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What may lower or raise the belief that a module is an orphan."""
+
+    is_public: bool
+    """Part of a distribution, and not private by its name: others may import it."""
+    is_unreadable: bool
+    """It does not parse, so nothing is known of what it does."""
+    unread_modules: int
+    """Other modules that do not parse: one of them might use it."""
+    is_spoken_of: bool
+    """A module that imports dynamically holds a string equal to its last name."""
+    signals: ModuleSignals
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of the belief."""
+
+    change: float
+    reason: str
+
+
+def orphan_confidence(seen: Seen) -> tuple[float, tuple[str, ...]]:
+    """The belief, and what changed it."""
+    steps = [*_static_steps(seen), *_measured_steps(seen.signals)]
+    total = _ALONE + sum(step.change for step in steps)
+    bounded = min(max(total, _LOWEST), _HIGHEST)
+    return round(bounded, 2), tuple(step.reason for step in steps)
+
+
+def _static_steps(seen: Seen) -> list[Step]:
+    steps = []
+    if seen.is_public:
+        steps.append(Step(-0.15, "it is public: users of the distribution may import it"))
+    if seen.is_unreadable:
+        steps.append(Step(-0.2, "it does not parse"))
+    if seen.unread_modules:
+        steps.append(
+            Step(-0.1, f"modules that do not parse, and might use it: {seen.unread_modules}")
+        )
+    if seen.is_spoken_of:
+        steps.append(Step(-0.25, "a module that imports dynamically holds a string of its name"))
+    return steps
+
+
+def _measured_steps(signals: ModuleSignals) -> list[Step]:
+    steps = []
+    if signals.coverage is not None:
+        change = 0.03 if signals.coverage == 0 else -0.4
+        steps.append(Step(change, f"the tests run {signals.coverage:.0%} of its lines"))
+    days = signals.days_since_change
+    if days is not None and days >= _OLD_DAYS:
+        steps.append(Step(0.02, f"unchanged for {days:.0f} days"))
+    if days is not None and days < _NEW_DAYS:
+        steps.append(Step(-0.15, f"changed {days:.0f} days ago: it may not be in use yet"))
+    return steps
+
+
+_TELLING_LETTERS = 3
+_IN_USE_SHARE = 0.95
+"""A module in use that is this much alike is a copy; one that differs more is a variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a redundant module is a copy of."""
+
+    original: str
+    share: float
+    """How much of the copy's code is in the original."""
+
+
+def copies(
+    index: CodeIndex, evidence: Evidence, usage: Usage, least_share: float
+) -> dict[str, Copy]:
+    """The redundant modules. Of two that cover one another only one is."""
+    names = ModuleNames(index.modules)
+    fingerprints = {
+        module.path: evidence.sources[module.path].fingerprint
+        for module in index.modules
+        if module.path in evidence.sources
+        and not _is_apart(Place(module, evidence.sources[module.path], names, evidence))
+        and "Migration" not in evidence.sources[module.path].defines
+        and "down_revision" not in evidence.sources[module.path].defines
+    }
+    found: dict[str, Copy] = {}
+    rank = _ranking(usage, evidence)
+    for cover in sorted(covers(fingerprints, least_share), key=lambda each: (-each.share, each.by)):
+        if _is_copy(cover, usage, rank) and cover.covered not in found:
+            found[cover.covered] = Copy(cover.by, cover.share)
+    return found
+
+
+def _is_apart(place: Place) -> bool:
+    """Whether likeness is what a file is for: cases of a test, steps of a tutorial."""
+    return is_test(place) or is_shown(place)
+
+
+def _is_copy(cover: Cover, usage: Usage, rank: Callable[[str], tuple[object, ...]]) -> bool:
+    """The one in use, with the plainer name, is the original."""
+    is_used = cover.covered in usage.reached
+    is_variant = cover.is_small or cover.by not in usage.reached or cover.share < _IN_USE_SHARE
+    if is_used and is_variant:
+        return False
+    return rank(cover.by) < rank(cover.covered)
+
+
+def _ranking(usage: Usage, evidence: Evidence) -> Callable[[str], tuple[object, ...]]:
+    def rank(path: str) -> tuple[object, ...]:
+        users = len(usage.users.importers[path])
+        is_strange = not _fits_its_name(path, evidence.sources[path].defines)
+        return path not in usage.reached, looks_copied(path), -users, is_strange, len(path), path
+
+    return rank
+
+
+def _fits_its_name(path: str, defines: Iterable[str]) -> bool:
+    """Whether what a module defines is called like the module, or like its package."""
+    stem = basename(path.removesuffix("/__init__.py")).removesuffix(".py").lower()
+    words = [word for word in stem.split("_") if len(word) >= _TELLING_LETTERS]
+    defined = " ".join(defines).lower()
+    return any(word.rstrip("s") in defined for word in words)
+
 
 _SHOWN_NAMES = 5
 _NOTHING_IMPORTS = "no module imports it"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from posixpath import basename, dirname
 
-from reverie.index.graph.names import ModuleNames
+from reverie.index.graph import ModuleNames
 from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.source import SourceFacts
-from reverie.model.code import Module
+from reverie.model.repository.code import Module
 
 _TOOL_FILES = {
     "setup.py": "run by the packaging tools",

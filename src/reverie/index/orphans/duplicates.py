@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
+from reverie.syntax.nodes import Function
+
 _RUN, _WINDOW, _SHORT = 7, 4, 24
 _FEWEST_MARKS, _FEW_MARKS = 2, 10
 """Below the first, modules are alike by chance; below the second, only a whole copy counts."""
@@ -58,7 +60,7 @@ def fingerprint_of(tree: ast.Module) -> Fingerprint:
                     ]
                 )
             )
-        functions += isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+        functions += isinstance(statement, Function)
     return Fingerprint(frozenset(marks), functions)
 
 
@@ -108,7 +110,7 @@ def _own_names(tree: ast.Module) -> frozenset[str]:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             names.add(statement.target.id)
     for node in _walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, Function):
             names.add(node.name)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)

@@ -1,21 +1,53 @@
-"""Reads a repository's files for the search of orphans. The only part of it that touches a disk."""
+"""Reads a repository's files for the search of orphans. The only part of it that touches a disk.
 
-import ast
+Evidence of use is remembered file by file: only what changed is parsed again. Files that a tool
+wrote about the code name every module, and use none.
+"""
+
 import hashlib
-import io
 import os
 import re
-import tokenize
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from posixpath import splitext
 
-from reverie.index.orphans.reports import is_report
-from reverie.index.orphans.source import SourceFacts, facts_of
+from reverie.errors import StoreError
+from reverie.index.orphans.source import SourceFacts, decode_source, encode_source, facts_of
 from reverie.index.orphans.texts import TextFacts, facts_of_text
-from reverie.model.code import CodeIndex, Module
+from reverie.index.remembering.memory import Memory
+from reverie.index.remembering.refresh import Progress
+from reverie.index.repository import collector_paused
+from reverie.model.repository.code import CodeIndex, Module
+from reverie.model.repository.indexed import StoredEvidence
+from reverie.syntax.decoding import decode
+from reverie.syntax.parsing import fresh_quietly
+
+_SHOWN = 4_096
+_ROOT = re.compile(
+    r"<(?:!DOCTYPE\s+)?(?:coverage|testsuites?|checkstyle|pmd(?:-cpd)?|cpd|cobertura|jacoco|findbugs"
+    r"|bugcollection|flake8|results|report|file_metrics)\b",
+    re.IGNORECASE,
+)
+_KEYS = re.compile(
+    r'"(?:executed_lines|missing_lines|physicalLocation|artifactLocation|results_summary|hashed_secret'
+    r'|line_number|generated_at|sarif|\$schema"\s*:\s*"[^"]*sarif|generalDiagnostics'
+    r"|message-id|percent_covered)"
+)
+_COVERAGE_LINES = re.compile(r"(?m)^(?:SF:|DA:\d)")
+
+
+def is_report(path: str, text: str) -> bool:
+    """Whether a file is a report of coverage, of tests, or of findings."""
+    suffix = splitext(path)[1].lower()
+    start = text[:_SHOWN]
+    if suffix == ".xml":
+        return bool(_ROOT.search(start))
+    if suffix in (".json", ".sarif", ".baseline"):
+        return bool(_KEYS.search(start))
+    return suffix in (".info", ".lcov") and bool(_COVERAGE_LINES.search(start))
+
 
 _LARGEST_TEXT = 1 << 20
 _MOST_TEXTS = 20_000
@@ -104,11 +136,8 @@ def read_source_facts(path: Path) -> ReadSource | None:
     try:
         with path.open("rb") as file:
             content = file.read()
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-        source = content.decode(encoding)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            facts = facts_of(source, ast.parse(source))
+        source = decode(content)
+        facts = facts_of(source, fresh_quietly(source))
         return ReadSource(facts, hashlib.sha256(content).hexdigest())
     except (OSError, SyntaxError, ValueError, LookupError, RecursionError, MemoryError):
         return None
@@ -162,3 +191,46 @@ def _content(path: Path) -> str | None:
 def _first(most: int, paths: Iterable[Path]) -> Iterator[Path]:
     for _, path in zip(range(most), paths, strict=False):
         yield path
+
+
+def remembered_evidence(
+    root: Path, index: CodeIndex, memory: Memory, progress: Progress | None = None
+) -> Evidence:
+    """The evidence of a repository; what had to be read is remembered."""
+    with collector_paused():
+        reader = _Reader(root, {each.path: each for each in memory.evidence()})
+        evidence = read_evidence(root, index, progress, reader.read)
+    if reader.fresh:
+        memory.save_evidence(reader.fresh)
+    return evidence
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads a file when what is remembered is of another content."""
+
+    root: Path
+    known: Mapping[str, StoredEvidence]
+    fresh: list[StoredEvidence] = field(default_factory=list)
+
+    def read(self, module: Module) -> SourceFacts | None:
+        stored = self.known.get(module.path)
+        if stored is not None and stored.content_hash == module.content_hash:
+            facts = _decoded(stored)
+            if facts is not None:
+                return facts
+        read = read_source_facts(self.root / module.path)
+        if read is None:
+            return None
+        if read.content_hash == module.content_hash:  # else it changed since it was indexed
+            encoded = encode_source(read.facts)
+            self.fresh.append(StoredEvidence(module.path, module.content_hash, encoded))
+        return read.facts
+
+
+def _decoded(stored: StoredEvidence) -> SourceFacts | None:
+    try:
+        return decode_source(stored.facts)
+    except (ValueError, TypeError, RecursionError) as error:
+        reason = f"the remembered evidence of {stored.path!r} is none: {error}"
+        raise StoreError(reason) from error

@@ -6,38 +6,123 @@ when it is a dotted name or the path of a Python file.
 """
 
 import ast
-from dataclasses import dataclass
+import re
+from collections.abc import Container
+from dataclasses import dataclass, field
 from itertools import pairwise
 
-from reverie.index.orphans.composed import composed_texts, is_name_like
-from reverie.index.orphans.concern import concerned_lines
+from reverie.index.orphans.bindings import ScopedVisitor, concerned_lines
 from reverie.index.orphans.mention import (
     HOLE,
     Mention,
     MentionKind,
+    composed_texts,
     entry_points_in,
     imports_in_code,
     imports_of_program,
+    is_name_like,
     is_word,
     mention_of,
     mentions_in_command,
 )
-from reverie.index.orphans.scoped import ScopedVisitor
-from reverie.index.orphans.speech import Speech
-from reverie.index.orphans.vocabulary import (
-    ATTRIBUTE_OF,
-    GIVEN_NAMES,
-    IMPORTERS,
-    INTERPRETERS,
-    LISTERS,
-    LOGGERS,
-    MODULE_VARIABLE,
-    ONLY_TEXT,
-    PYTHON_FILES,
-    SCANNERS,
-    WALKERS,
-    WHOLE_PACKAGES,
+
+IMPORTERS = {
+    "import_module", "__import__", "import_string", "import_by_path", "find_spec", "resolve_name",
+    "run_module", "load_module", "import_object", "import_item", "import_from_string", "locate",
+    "symbol_by_name", "import_class", "import_from_path", "load_object", "import_attribute",
+    "import_path", "import_name", "load_class", "dynamic_import", "lazy_import", "LazyLoader",
+    "spec_from_file_location", "run_path", "importorskip", "import_file", "attach", "LazyModule",
+    "_LazyModule", "autodiscover_modules",
+}  # fmt: skip
+GIVEN_NAMES = re.compile(
+    r"include|autodiscover\w*|load_plugins?|register_plugin\w*|load_extensions?|add_url_rule"
+    r"|\w*import\w*|config_from_object|from_object|scan"
 )
+ONLY_TEXT = {
+    "getLogger", "get_logger", "getChild", "filterwarnings", "simplefilter", "startswith",
+    "endswith", "removeprefix", "removesuffix", "get_distribution", "version", "print", "debug",
+    "info", "warning", "error", "exception", "critical", "warn", "TypeVar", "NewType",
+    "namedtuple", "skipUnless", "skipIf", "skip", "xfail",
+}  # fmt: skip
+MODULE_VARIABLE = re.compile(
+    r"pytest_plugins|extensions|py_modules|handler|include|imports|plugins|modules|"
+    r"\w*_(APPS|PLUGINS|MODULES|MIDDLEWARES?|EXTENSIONS|URLCONF|MODULE|BACKENDS|IMPORTS|CLASSES)|"
+    r"MIDDLEWARES?|\w+_(plugins|modules|extensions|apps)"
+)
+SCANNERS = {"iter_modules", "walk_packages"}
+LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir", "walk", "iglob"}
+PYTHON_FILES = re.compile(r"[\w*!/\[\]]*\.py")
+WHOLE_PACKAGES = re.compile(r"\w*(MODULES|PACKAGES|_packages)|FORMAT_MODULE_PATH")
+INTERPRETERS = {"exec", "run_string", "runsource", "runcode", "timeit", "Timer"}
+WALKERS = re.compile(
+    r"(?!find_(?:namespace_)?packages$)(?:(?:scan|autodiscover)|\w*(?:scan|walk|discover|iter|load|find|import)\w*_"
+    r"(?:modules|packages|plugins|commands|submodules|handlers)\w*)"
+)
+LOGGERS = "loggers"
+ATTRIBUTE_OF = re.compile(r"\w\.[^:]*:[A-Za-z_]\w*$")
+"""What is taken out of a module that a pattern names: `app.commands.{}:main`."""
+
+
+@dataclass(slots=True)
+class Speech:
+    """What was heard in one file."""
+
+    direct: list[Mention] = field(default_factory=list)
+    patterns: list[Mention] = field(default_factory=list)
+    """They count if the file imports dynamically."""
+    words: list[Mention] = field(default_factory=list)
+    """Likewise; and each only inside the file's own package."""
+    exported: list[Mention] = field(default_factory=list)
+    scanned: list[str] = field(default_factory=list)
+    """What stands before `.__path__`."""
+    walked: list[Mention] = field(default_factory=list)
+    """Names of packages given to something that walks them."""
+    imports_at: list[int] = field(default_factory=list)
+    """Lines that import dynamically, or look for what to import."""
+    imports_dynamically: bool = False
+    scans: bool = False
+    lists: bool = False
+    walks_unknown: bool = False
+    """Whether something walks a package that is named elsewhere."""
+    seeks_python_files: bool = False
+    knows_its_place: bool = False
+    walks_itself: bool = False
+    """Whether it speaks of its own `__path__`."""
+    is_lazy: bool = False
+    changes_path: bool = False
+    """Whether it touches `sys.path`: what it imports may lie anywhere in the repository."""
+
+    def mentions(self, concerned: Container[int]) -> tuple[Mention, ...]:
+        """Everything that counts; of loose words and patterns, those on concerned lines."""
+        words = [each for each in self.words if each.line in concerned]
+        found = [*self.direct, *self.exported, *self.walked]
+        if self.imports_dynamically or self.is_lazy:
+            found += [each for each in self.patterns if each.line in concerned] + words
+        lists_modules = self.lists and self.seeks_python_files and self.imports_dynamically
+        if self.scans or lists_modules:
+            found += self._folders(words)
+        if self.walks_unknown:
+            named = (each for each in self.direct if each.kind is not MentionKind.FILE)
+            found += [
+                Mention(MentionKind.FOLDER, each.text)
+                for each in named
+                if "." in each.text and each.line in concerned
+            ]
+        return tuple(dict.fromkeys(found))
+
+    def _folders(self, words: list[Mention]) -> list[Mention]:
+        folders = [Mention(MentionKind.FOLDER, name) for name in self.scanned]
+        if self.knows_its_place:
+            folders += [
+                Mention(MentionKind.FOLDER, "./" + word.text)
+                for word in words
+                if not word.text.startswith(".")
+            ]
+        if self.walks_itself:
+            folders.append(Mention(MentionKind.FOLDER, "."))
+        elif self.knows_its_place:
+            folders.append(Mention(MentionKind.BESIDE, "."))
+        return folders
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
-"""Which calls of a file may be calls of the repository's own functions, with their literals."""
+"""Calls of a file that may be calls of the repository's own functions, with their literals.
+
+Calls in the examples of docstrings are among them.
+"""
 
 import ast
 import builtins
+import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
-from reverie.index.reading.expressions import Call
-from reverie.index.reading.facts import RawCall
-from reverie.index.reading.lines import SourceLines
-from reverie.index.reading.literals import literal_source
+from reverie.index.reading.expressions import Call, Frame, Scanner
+from reverie.index.reading.facts import RawCall, SourceLines, literal_source
+from reverie.syntax.parsing import NOT_PYTHON, fresh_quietly
 
 _ITSELF = frozenset({"self", "cls"})
 _BUILT_IN = frozenset(dir(builtins))
@@ -53,3 +57,77 @@ def literal_arguments(node: ast.Call, lines: SourceLines) -> tuple[str, ...]:
         if text is not None and keyword.arg is not None:
             found.append(f"{keyword.arg}={text}")
     return tuple(found)
+
+
+_EXAMPLE = re.compile(r"^[ \t]*(>>>|\.\.\.)(?: (.*))?$", re.MULTILINE)
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """What the examples of one docstring hold."""
+
+    calls: tuple[RawCall, ...]
+    literals: tuple[str, ...]
+
+
+def read_examples(docstring: str, line: int, caller: str) -> Examples:
+    """Read the examples as Python; those that do not parse are passed over."""
+    scanner = Scanner(Frame("", caller, ""), keeps_literals=True)
+    imported: dict[str, str] = {}
+    calls: list[RawCall] = []
+    for source, tree in _parsed_examples(docstring[:_LONGEST]):
+        lines = SourceLines(source.encode())
+        for statement in tree.body:
+            if isinstance(statement, ast.Import | ast.ImportFrom):
+                imported.update(_imported(statement))
+            else:
+                scanner.scan(statement)
+        for call in scanner.calls:
+            target = _absolute(call.target, imported)
+            literals = literal_arguments(call.node, lines)
+            calls.append(RawCall(target, line, literals, caller, in_doctest=True))
+        scanner.calls.clear()
+    return Examples(tuple(calls), tuple(scanner.literals))
+
+
+def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    if isinstance(statement, ast.Import):
+        return {each.asname: each.name for each in statement.names if each.asname is not None}
+    module = "." * (statement.level or 0) + (statement.module or "")
+    return {each.asname or each.name: f"{module}.{each.name}" for each in statement.names}
+
+
+def _absolute(target: str, imported: dict[str, str]) -> str:
+    first, dot, rest = target.partition(".")
+    return f"{imported[first]}{dot}{rest}" if first in imported else target
+
+
+def _parsed_examples(docstring: str) -> Iterator[tuple[str, ast.Module]]:
+    examples = _examples(docstring)
+    whole = "\n".join(examples)
+    tree = _parsed(whole)
+    if tree is not None:
+        yield whole, tree
+        return
+    for example in examples:
+        tree = _parsed(example)
+        if tree is not None:
+            yield example, tree
+
+
+def _examples(docstring: str) -> list[str]:
+    examples: list[str] = []
+    for mark, code in _EXAMPLE.findall(docstring):
+        if mark == ">>>":
+            examples.append(code)
+        elif examples:
+            examples[-1] += f"\n{code}"
+    return examples
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return fresh_quietly(source)
+    except NOT_PYTHON:
+        return None

@@ -6,11 +6,55 @@ parser itself.
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from reverie.index.reading.frame import Frame
-from reverie.index.reading.literals import constant_source
+from reverie.index.reading.facts import constant_source
+from reverie.syntax.nodes import dotted_name
+
+
+class Frame:
+    """The function being read, or the module itself. Counts grow as its body is walked."""
+
+    __slots__ = (
+        "cognitive",
+        "cyclomatic",
+        "hidden",
+        "is_generator",
+        "is_recursive",
+        "name",
+        "nesting",
+        "prefix",
+        "qualname",
+        "sensitive",
+    )
+
+    def __init__(self, name: str, qualname: str, prefix: str, hidden: Collection[str] = ()) -> None:
+        self.name = name
+        self.qualname = qualname
+        self.prefix = prefix
+        """What the `qualname` of a definition inside starts with."""
+        self.hidden = hidden
+        """Parameters: inside, these names are not the module's."""
+        self.cyclomatic = 1
+        self.cognitive = 0
+        self.sensitive = 0
+        """Those of the cognitive points that would count more one level deeper."""
+        self.nesting = 0
+        self.is_generator = False
+        self.is_recursive = False
+
+    def break_flow(self) -> None:
+        """A break in the flow that weighs more the deeper it is."""
+        self.cognitive += 1 + self.nesting
+        self.sensitive += 1
+
+    def take_in(self, inner: "Frame") -> None:
+        """Add a function that is defined inside this one."""
+        self.cyclomatic += inner.cyclomatic
+        self.cognitive += inner.cognitive + inner.sensitive * (self.nesting + 1)
+        self.sensitive += inner.sensitive
+
 
 MOST_LITERALS = 1000
 _LONGEST_NAME = 120
@@ -106,20 +150,6 @@ class Scanner:
         self.frame.nesting -= 1
 
 
-def dotted_name(node: ast.AST) -> str | None:
-    """`a.b.c` when the expression is nothing but that."""
-    if isinstance(node, ast.Name):
-        return node.id
-    parts = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    parts.append(node.id)
-    return ".".join(reversed(parts))
-
-
 def _names_module(text: str) -> bool:
     return len(text) <= _LONGEST_NAME and _MODULE_NAME.fullmatch(text) is not None
 
@@ -187,3 +217,25 @@ _TABLE: dict[type[Any], tuple[tuple[str, ...], tuple[str, ...], Handler | None]]
     kind: (_SINGLE.get(kind, ()), _MANY.get(kind, ()), _HANDLERS.get(kind))
     for kind in {*_SINGLE, *_MANY, *_HANDLERS}
 }
+
+
+def is_type_checking(test: ast.expr) -> bool:
+    """Whether a block below it is for type checkers only."""
+    name = dotted_name(test)
+    return name is not None and name.rpartition(".")[2] == "TYPE_CHECKING"
+
+
+def is_main_test(test: ast.expr) -> bool:
+    """Whether it asks `__name__ == "__main__"`."""
+    if not isinstance(test, ast.Compare) or len(test.comparators) != 1:
+        return False
+    sides = (test.left, test.comparators[0])
+    return any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides) and any(
+        isinstance(side, ast.Constant) and side.value == "__main__" for side in sides
+    )
+
+
+def matches_anything(case: ast.match_case) -> bool:
+    """Whether a case takes whatever comes: `case _` or `case name`."""
+    pattern = case.pattern
+    return case.guard is None and isinstance(pattern, ast.MatchAs) and pattern.pattern is None

@@ -5,25 +5,24 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from reverie.index.reading.calls import calls_of
-from reverie.index.reading.conditions import (
+from reverie.index.reading.calls import calls_of, read_examples
+from reverie.index.reading.expressions import (
+    Frame,
+    Scanner,
     is_main_test,
     is_type_checking,
     matches_anything,
 )
-from reverie.index.reading.doctests import read_examples
-from reverie.index.reading.exports import DeclaredNames, names_in
-from reverie.index.reading.expressions import Scanner
-from reverie.index.reading.facts import RawCall, RawImport
-from reverie.index.reading.frame import Frame
-from reverie.index.reading.lines import SourceLines
+from reverie.index.reading.facts import RawCall, RawImport, SourceLines
 from reverie.index.reading.signatures import (
-    Definition,
+    DeclaredNames,
     docstring_of,
+    names_in,
     parameter_names,
     parameters_of,
 )
-from reverie.model.code import Class, Function, ImportKind
+from reverie.model.repository.code import Class, Function, ImportKind
+from reverie.syntax.nodes import Function as Definition
 
 
 class StatementReader:

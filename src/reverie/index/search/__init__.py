@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.index.paths import is_test_path
-from reverie.index.search.question import Question, read_question
-from reverie.index.search.ranking import Candidates, Hit, rank
+from reverie.index.search.ranking import Candidates, Hit, Question, rank, read_question
 
 if TYPE_CHECKING:
     from collections.abc import Callable

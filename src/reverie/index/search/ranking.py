@@ -1,12 +1,187 @@
-"""The order of the answers: rare words, words of the name and whole answers first."""
+"""Questions and the order of their answers: rare words, words of the name, whole answers first.
+
+Words of names and docstrings are cut so that `parseDates` meets `date parser`. The shape of a
+signature is its types in one normal form; two shapes are near or far.
+"""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from reverie.index.search.shapes import Shape, likeness, read_shape
-from reverie.index.search.words import stem
-from reverie.model.symbol import FoundSymbol
+from reverie.errors import UsageError
+from reverie.model.repository.symbol import FoundSymbol
+
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_TEXT = re.compile(r"[^\W_]\w+")
+_STOP_WORDS = frozenset(
+    """
+    a an and are as at be been but by can do does for from has have if in into is it its may
+    more no not of on one only or other should so some such than that the their them then
+    there these they this to two used uses using was we were what when where which while will
+    with you your
+    """.split()  # noqa: SIM905 - a list would take a page
+)
+_SUFFIXES = ("ations", "ation", "ising", "izing", "ings", "ing", "ies", "ers", "ied", "es", "ed")
+_LAST = ("er", "or", "e", "s", "y")
+_SHORTEST_STEM = 3
+_MOST_WORDS = 120
+
+
+def words_of_name(name: str) -> list[str]:
+    """The parts of an identifier, in lower case: `parseURLList` is `parse url list`."""
+    return [part.lower() for part in _PARTS.findall(name)]
+
+
+def words_of_text(text: str) -> list[str]:
+    """The words of a docstring or a question that say something, each once."""
+    found: dict[str, None] = {}
+    for match in _TEXT.findall(text):
+        for word in words_of_name(match):
+            if word not in _STOP_WORDS and len(word) > 1:
+                found[word] = None
+        if len(found) >= _MOST_WORDS:
+            break
+    return list(found)
+
+
+def stem(word: str) -> str:
+    """What a word has in common with its other forms: a start of all of them."""
+    for suffix in (*_SUFFIXES, *_LAST):
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            return word.removesuffix(suffix)
+    return word
+
+
+def question_words(question: str) -> list[str]:
+    """The words to look for; all of them when nothing but small words is left."""
+    return words_of_text(question) or words_of_name(question)
+
+
+def joined(words: Iterable[str]) -> str:
+    """Words as they are stored."""
+    return " ".join(words)
+
+
+ANY = "_"
+ALIASES = {
+    "List": "list",
+    "Dict": "dict",
+    "Set": "set",
+    "FrozenSet": "frozenset",
+    "Tuple": "tuple",
+    "Type": "type",
+    "Text": "str",
+    "Any": ANY,
+}
+_QUESTION = r"(?P<words>[^(]*)\((?P<parameters>.*)\)\s*(?:->\s*(?P<result>.+))?"
+
+
+class Shape(NamedTuple):
+    """Types of the parameters and of the result; `_` where nothing is said."""
+
+    parameters: tuple[str, ...]
+    result: str
+
+    @property
+    def text(self) -> str:
+        """As it is stored: `list[int];str->int`."""
+        return f"{';'.join(self.parameters)}->{self.result}"
+
+
+def read_shape(text: str) -> Shape:
+    """The reverse of `Shape.text`."""
+    parameters, _, result = text.rpartition("->")
+    return Shape(tuple(parameters.split(";")) if parameters else (), result)
+
+
+def question_shape(question: str) -> tuple[str, Shape | None]:
+    """The words of a question and the shape it asks for, if it has one."""
+    match = re.fullmatch(_QUESTION, question.strip(), re.DOTALL) if "(" in question else None
+    if match is None:
+        return question, None
+    types = tuple(type_of(each) for each in _split(match["parameters"]))
+    return match["words"], Shape(types, type_of(match["result"]))
+
+
+def type_of(text: str | None) -> str:
+    """A type of a question in normal form; what is only a name is read without a parser."""
+    if text is None:
+        return ANY
+    if text.isascii() and text.isidentifier():
+        return ALIASES.get(text, text)
+    from reverie.index.search.symbols import normal_type
+
+    return normal_type(text)
+
+
+def likeness(asked: Shape, given: Shape) -> float:
+    """How well a signature answers a question, from 0 to 1."""
+    if len(asked.parameters) != len(given.parameters):
+        return 0.0
+    in_order = _likeness_in_order(asked.parameters, given.parameters)
+    if sorted(asked.parameters) == sorted(given.parameters):
+        in_order = max(in_order, 0.9)
+    result = _likeness_of_types(asked.result, given.result)
+    if not in_order or not result:
+        return 0.0
+    return (in_order * len(asked.parameters) + result) / (len(asked.parameters) + 1)
+
+
+def _likeness_in_order(asked: tuple[str, ...], given: tuple[str, ...]) -> float:
+    if not asked:
+        return 1.0
+    each = [_likeness_of_types(one, other) for one, other in zip(asked, given, strict=True)]
+    return sum(each) / len(each) if all(each) else 0.0
+
+
+def _likeness_of_types(asked: str, given: str) -> float:
+    if asked in (given, ANY):
+        return 1.0
+    if given == ANY:
+        return 0.3
+    if _base(asked) == _base(given):
+        return 0.7
+    asked_kinds, given_kinds = set(asked.split("|")), set(given.split("|"))
+    return 0.6 if asked_kinds & given_kinds else 0.0
+
+
+def _base(text: str) -> str:
+    return text.partition("[")[0].rpartition(".")[2]
+
+
+def _split(parameters: str) -> list[str]:
+    """Types between commas that stand outside of brackets; names before a colon are dropped."""
+    found, depth, start = [], 0, 0
+    for index, char in enumerate(parameters):
+        depth += (char in "[(") - (char in "])")
+        if char == "," and depth == 0:
+            found.append(parameters[start:index])
+            start = index + 1
+    found.append(parameters[start:])
+    return [each.rpartition(":")[2].strip() for each in found if each.strip()]
+
+
+class Question(NamedTuple):
+    """A question as it is looked up."""
+
+    words: tuple[str, ...]
+    shape: Shape | None
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """What a symbol has to contain one of."""
+        return tuple(stem(word) for word in self.words)
+
+
+def read_question(text: str) -> Question:
+    """Words, `(types) -> type`, or both; `UsageError` when there is neither."""
+    said, shape = question_shape(text)
+    words = tuple(question_words(said))
+    if not words and shape is None:
+        raise UsageError(f"nothing to search for in {text!r}: give a name, words or a signature")
+    return Question(words, shape)
+
 
 _EXACT_NAME, _NAME, _NAME_STEM, _NAME_PART, _SAID, _SAID_STEM = 4, 3, 2.4, 1.2, 1, 0.7
 _PRIVATE, _TEST = 0.8, 0.5

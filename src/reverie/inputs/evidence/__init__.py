@@ -10,14 +10,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs.evidence.conclude import Conclusions, says_something
-from reverie.inputs.evidence.docstrings import stated_type
+from reverie.inputs.evidence.conclude import Conclusions, says_something, stated_type
 from reverie.inputs.evidence.trace import Trace
 from reverie.inputs.evidence.watch import Watcher
-from reverie.inputs.literals import example_calls, is_literal
-from reverie.inputs.roles import type_for
-from reverie.inputs.scope import External, FunctionNode, Scope, TypeRef, parse
+from reverie.inputs.literals import example_calls, is_literal, type_for
+from reverie.inputs.scope import External, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
+from reverie.syntax.nodes import Function
 
 __all__ = ["constants_about", "evidence_of_items", "inferred", "refined"]
 
@@ -207,8 +206,8 @@ def _watch_siblings(home: Home, found: dict[str, Trace]) -> None:
             Watcher(home.scope, names | {method.args.args[0].arg: own}).run(method.body)
 
 
-def _methods(home: Home) -> Iterator[FunctionNode]:
+def _methods(home: Home) -> Iterator[Function]:
     body = [] if home.owner is None else home.owner.node.body
     for each in body:
-        if isinstance(each, FunctionNode) and each is not home.node:
+        if isinstance(each, Function) and each is not home.node:
             yield each

@@ -7,6 +7,6 @@ The source is followed, never run: what is not plain is unknown, an unknown cond
 and the rehearsal ends, without a verdict, where it can no longer tell which way the code goes.
 """
 
-from reverie.inputs.rehearsal.guards import constructor_refusal, refusal
+from reverie.inputs.rehearsal.statements import constructor_refusal, refusal
 
 __all__ = ["constructor_refusal", "refusal"]

@@ -1,16 +1,55 @@
-"""Follows the statements of a function with its arguments in mind, into the functions it calls."""
+"""The verdict of a rehearsal: follows a function with its arguments, into the functions it calls.
+
+Its variables start as what it is called with.
+"""
 
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from reverie.inputs.classes import ancestors
-from reverie.inputs.rehearsal.binding import variables
-from reverie.inputs.rehearsal.expressions import Expressions, Lost, Refused, items_of
-from reverie.inputs.rehearsal.plain import OPAQUE, UNKNOWN, Instance, is_known
-from reverie.inputs.scope import ClassRef, External, FunctionNode, Imported, Scope
-from reverie.inputs.signature import Home
+from reverie.inputs.classes import ClassKind, ancestors, kind_of
+from reverie.inputs.rehearsal.expressions import (
+    OPAQUE,
+    UNKNOWN,
+    Expressions,
+    Instance,
+    Lost,
+    Refused,
+    is_known,
+    items_of,
+    value_of,
+)
+from reverie.inputs.scope import ClassRef, External, Imported, Scope
+from reverie.inputs.signature import CallableKind, CallableShape, Home
+from reverie.model.call import Call, Expression
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression
+
+
+def variables(
+    node: Function, args: list[Any], kwargs: dict[str, Any], is_open: bool, outside: Expressions
+) -> dict[str, Any]:
+    """A function's variables at its start."""
+    taken = node.args
+    by_place = [each.arg for each in (*taken.posonlyargs, *taken.args)]
+    every = [*by_place, *(each.arg for each in taken.kwonlyargs)]
+    names: dict[str, Any] = dict.fromkeys(every, UNKNOWN)
+    if not is_open:
+        last = by_place[len(by_place) - len(taken.defaults) :]
+        pairs = [*zip(last, taken.defaults, strict=True)]
+        pairs += [(each.arg, default) for each, default in
+                  zip(taken.kwonlyargs, taken.kw_defaults, strict=True) if default]  # fmt: skip
+        names |= {name: outside.value(default) for name, default in pairs}
+    names |= dict(zip(by_place, args, strict=False))
+    names |= {name: value for name, value in kwargs.items() if name in names}
+    if taken.vararg is not None:
+        names[taken.vararg.arg] = OPAQUE if is_open else tuple(args[len(by_place) :])
+    if taken.kwarg is not None:
+        rest = {name: value for name, value in kwargs.items() if name not in every}
+        names[taken.kwarg.arg] = OPAQUE if is_open else rest
+    return names
+
 
 _DEEPEST = 6
 _LEAVES = ast.Return | ast.Break | ast.Continue
@@ -47,7 +86,7 @@ class Rehearsal(Expressions):
                 self.names[node.id] = UNKNOWN
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 self._set_attribute(node, UNKNOWN)
-            if isinstance(node, FunctionNode | ast.ClassDef):
+            if isinstance(node, Function | ast.ClassDef):
                 self.names[node.name] = OPAQUE
 
     def _expr_statement(self, node: ast.Expr) -> None:
@@ -56,7 +95,7 @@ class Rehearsal(Expressions):
     def _pass_statement(self, node: ast.Pass) -> None:
         """Nothing."""
 
-    def _functiondef_statement(self, node: FunctionNode) -> None:
+    def _functiondef_statement(self, node: Function) -> None:
         self.names[node.name] = OPAQUE
 
     def _import_statement(self, node: "ast.Import | ast.ImportFrom") -> None:
@@ -135,7 +174,7 @@ class Rehearsal(Expressions):
             self._bind(node.target, self.value(node.value))
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
-        operand = ast.parse(ast.unparse(node.target), mode="eval").body
+        operand = parse_expression(ast.unparse(node.target))
         found = self.value(ast.BinOp(operand, node.op, node.value))
         self._bind(node.target, found)
 
@@ -259,7 +298,7 @@ def _function(scope: Scope, name: str) -> "_Callee | None":
     """A function by its name, here or where it is imported from."""
     for _ in range(_DEEPEST):
         found = scope.names.get(name)
-        if isinstance(found, FunctionNode):
+        if isinstance(found, Function):
             return None if found.decorator_list else (Home(found, scope), [])
         other = scope.other(found.module) if isinstance(found, Imported) else None
         if not isinstance(found, Imported) or other is None or found.name is None:
@@ -269,7 +308,7 @@ def _function(scope: Scope, name: str) -> "_Callee | None":
 
 
 @lru_cache(maxsize=1024)
-def _runs_when_called(node: FunctionNode) -> bool:
+def _runs_when_called(node: Function) -> bool:
     return isinstance(node, ast.FunctionDef) and not any(
         isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(node)
     )
@@ -280,7 +319,85 @@ def _bound_method(
 ) -> "_Callee | None":
     for each in (one for one in line if isinstance(one, ClassRef)):
         for node in reversed(each.node.body):
-            if isinstance(node, FunctionNode) and node.name == name:
+            if isinstance(node, Function) and node.name == name:
                 home = Home(node, each.scope, each)
                 return None if node.decorator_list else (home, [holder])
     return None
+
+
+_UNBOUND = (CallableKind.FUNCTION, CallableKind.STATIC_METHOD)
+
+
+def refusal(shape: CallableShape, call: Call) -> str | None:
+    """The error that a callable is certain to raise for a call; None when none is."""
+    if isinstance(shape.node, ast.ClassDef):
+        found = ClassRef(shape.node, shape.scope, shape.qualname)
+        return constructor_refusal(found, call.args, dict(call.kwargs))
+    if call.is_property or not _can_refuse(shape.node):
+        return None
+    first = [] if shape.kind in _UNBOUND else [_receiver(shape)]
+    home = Home(shape.node, shape.scope, shape.owner)
+    return _verdict(home, first, call.args, dict(call.kwargs))
+
+
+def constructor_refusal(
+    found: ClassRef, args: Sequence[Expression], kwargs: dict[str, Expression]
+) -> str | None:
+    """The error that a class is certain to raise when it is called like this."""
+    for home in _constructors(found):
+        verdict = _verdict(home, [Instance(found)], args, kwargs)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def _verdict(
+    home: Home, first: list[object], args: Sequence[Expression], kwargs: dict[str, Expression]
+) -> str | None:
+    given = [*first, *map(value_of, args)]
+    named = {name: value_of(each) for name, each in kwargs.items()}
+    try:
+        Rehearsal(home.scope, {}, [0]).performed(home, given, named)
+    except Refused as refused:
+        return str(refused)
+    except (Lost, RecursionError):
+        return None
+    return None
+
+
+def _receiver(shape: CallableShape) -> object:
+    is_instance = shape.kind is CallableKind.METHOD and shape.owner is not None
+    return Instance(shape.owner) if is_instance and shape.owner is not None else OPAQUE
+
+
+@lru_cache(maxsize=1024)
+def _constructors(found: ClassRef) -> tuple[Home, ...]:
+    """What may refuse to make an instance: the metaclass's `__call__`, the class's `__init__`."""
+    if kind_of(found) is not ClassKind.PLAIN:
+        return ()
+    line = [each for each in ancestors(found) if isinstance(each, ClassRef)]
+    makers = [found.scope.find(each) for each in _metaclasses(line)]
+    homes = [
+        *(_method(each, "__call__") for each in makers if isinstance(each, ClassRef)),
+        next(filter(None, (_method(each, "__init__") for each in line)), None),
+    ]
+    concerned = [*line, *(each for each in makers if isinstance(each, ClassRef))]
+    can_refuse = any(_can_refuse(each.node) for each in concerned)
+    return tuple(each for each in homes if each is not None and can_refuse)
+
+
+def _metaclasses(line: Sequence[ClassRef]) -> list[ast.expr]:
+    keywords = (each for found in line for each in found.node.keywords)
+    return [each.value for each in keywords if each.arg == "metaclass"]
+
+
+def _method(found: ClassRef, name: str) -> Home | None:
+    for node in reversed(found.node.body):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return Home(node, found.scope, found)
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _can_refuse(node: Function | ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Raise | ast.Assert | ast.Call) for each in ast.walk(node))

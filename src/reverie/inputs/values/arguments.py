@@ -10,12 +10,10 @@ from reverie.inputs.evidence import constants_about, evidence_of_items, refined
 from reverie.inputs.literals import is_literal
 from reverie.inputs.scope import ClassRef, TypeRef
 from reverie.inputs.signature import Parameters, ParameterShape
-from reverie.inputs.values.constraints import bounds_of
-from reverie.inputs.values.draw import Draw, Theme
 from reverie.inputs.values.forms import Make
-from reverie.inputs.values.write import literal
+from reverie.inputs.values.plain import Draw, Theme, bounds_of, literal
 from reverie.model.call import Expression
-from reverie.model.code import ParameterKind
+from reverie.model.repository.code import ParameterKind
 
 
 class Presence(StrEnum):

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from reverie.inputs.scope import ClassRef, External, Imported, Scope, TypeRef
-from reverie.inputs.values.constraints import Bounds
-from reverie.inputs.values.draw import Draw, Theme
-from reverie.inputs.values.standins import ANSWERING, EVENTUALLY
-from reverie.inputs.values.write import literal
+from reverie.inputs.values.catalogue import ANSWERING, EVENTUALLY
+from reverie.inputs.values.plain import Bounds, Draw, Theme, literal
 from reverie.model.call import Expression, combine
+from reverie.syntax.nodes import is_dotted
+from reverie.syntax.parsing import parse_expression
 
 
 class Make(Protocol):
@@ -147,8 +147,8 @@ def _is_hidden(scope: Scope) -> bool:
 
 def _class_object(draw: Draw, kind: TypeRef) -> Expression:
     node = kind.node
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and _is_dotted(node.value):
-        node = ast.parse(node.value, mode="eval").body
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_dotted(node.value):
+        node = parse_expression(node.value)
     if isinstance(node, ast.BinOp):
         node = node.left
     if isinstance(node, ast.Subscript):
@@ -189,10 +189,6 @@ def callable_value(draw: Draw, arguments: list[TypeRef], base: TypeRef, make: Ma
     body = _result(draw, result, [result.at(each) for each in taken.elts], names, make)
     head = f"lambda {', '.join(names)}" if names else "lambda"
     return combine(f"({head}: {body.source})", [body])
-
-
-def _is_dotted(text: str) -> bool:
-    return all(part.isidentifier() for part in text.split("."))
 
 
 def _is_unpacked(node: ast.expr) -> bool:

@@ -7,26 +7,27 @@ from reverie.inputs.classes import (
     ClassKind,
     abstract_methods,
     ancestors,
+    concrete_subclass,
     constructor_parameters,
     external_bases,
     factories,
     fields,
     is_closed,
+    is_unfinished,
     kind_of,
     methods,
 )
-from reverie.inputs.examples import binds, shown_instances
 from reverie.inputs.rehearsal import constructor_refusal
-from reverie.inputs.scope import ClassRef, External, FunctionNode, TypeRef
-from reverie.inputs.signature import Home, Parameters, parameters_of
-from reverie.inputs.subclasses import concrete_subclass, is_unfinished
+from reverie.inputs.scope import ClassRef, External, TypeRef
+from reverie.inputs.signature import Home, Parameters, binds, parameters_of, shown_instances
 from reverie.inputs.values.arguments import Arguments, Presence, draw_arguments
 from reverie.inputs.values.catalogue import CATALOGUE
-from reverie.inputs.values.draw import Draw, Tactic, Theme
 from reverie.inputs.values.forms import Make, bound_variables, class_name
-from reverie.inputs.values.write import call, literal, mapping
+from reverie.inputs.values.plain import Draw, Tactic, Theme, call, literal, mapping
 from reverie.model.call import Expression, combine
-from reverie.model.code import ParameterKind
+from reverie.model.repository.code import ParameterKind
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression
 
 _VALUE_BASES = ("str", "int", "float", "list", "dict", "tuple", "set", "bytes", "frozenset")
 _MOST_NESTED = 8
@@ -182,11 +183,11 @@ def _as_its_base(draw: Draw, found: ClassRef, parameters: Parameters) -> str | N
 
 def _fits(arguments: str, parameters: Parameters) -> bool:
     """Without parameters of its own the class takes what its base does."""
-    shown = ast.parse(f"f({arguments})", mode="eval").body
+    shown = parse_expression(f"f({arguments})")
     return not parameters or (isinstance(shown, ast.Call) and binds(shown, parameters))
 
 
-def _made_by(draw: Draw, found: ClassRef, factory: FunctionNode, make: Make) -> Expression:
+def _made_by(draw: Draw, found: ClassRef, factory: Function, make: Make) -> Expression:
     taken = parameters_of(Home(factory, found.scope, found))[1:]
     args, kwargs = draw_arguments(draw.inner(), taken, Presence.REQUIRED, make)
     held = class_name(found)
@@ -225,25 +226,25 @@ def _base_arguments(draw: Draw, found: ClassRef, parts: list[Expression], make: 
     return made.source[1:-1]
 
 
-def _methods_to_fill(found: ClassRef, is_protocol: bool) -> list[tuple[FunctionNode, ClassRef]]:
+def _methods_to_fill(found: ClassRef, is_protocol: bool) -> list[tuple[Function, ClassRef]]:
     if not is_protocol:
         return abstract_methods(found)
-    methods: dict[str, tuple[FunctionNode, ClassRef]] = {}
+    methods: dict[str, tuple[Function, ClassRef]] = {}
     for ancestor in ancestors(found):
         if isinstance(ancestor, ClassRef):
             for each in ancestor.node.body:
-                if isinstance(each, FunctionNode):
+                if isinstance(each, Function):
                     methods.setdefault(each.name, (each, ancestor))
     return list(methods.values())
 
 
-def _answer(draw: Draw, node: FunctionNode, home: ClassRef, make: Make) -> Expression:
+def _answer(draw: Draw, node: Function, home: ClassRef, make: Make) -> Expression:
     if node.returns is None or draw.is_deep:
         return Expression("None")
     return make(draw.inner(node.name), TypeRef(node.returns, home.scope))
 
 
-def _method(node: FunctionNode, value: Expression) -> list[str]:
+def _method(node: Function, value: Expression) -> list[str]:
     """A method that takes anything and answers with `value`."""
     prefix = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
     decorators = [ast.unparse(each) for each in node.decorator_list]

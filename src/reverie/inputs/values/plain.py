@@ -1,7 +1,88 @@
-"""Numbers, texts, bytes and truth values."""
+"""Numbers, texts, bytes and truth values; how a value is drawn, bounded and written.
 
-from reverie.inputs.roles import characters_for, range_for, texts_for
-from reverie.inputs.values.draw import Draw, Theme
+`Draw` holds the circumstances in which one value is drawn. `Annotated`, `Field` and the `con…`
+types put bounds on it. It is written as source, the same on every Python and under every hash
+seed.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from reverie.inputs.dice import Dice
+from reverie.inputs.literals import Literals, characters_for, range_for, texts_for
+from reverie.inputs.scope import ClassRef, TypeRef
+from reverie.model.call import Expression, combine
+
+DEEPEST = 4
+MOST_HOPS = 24
+_REMEMBERED = 0.15
+
+
+class Theme(StrEnum):
+    """What kind of value is wanted, where the type has one of that kind."""
+
+    TYPICAL = "typical"
+    EMPTY = "empty"
+    SINGLE = "single"
+    BOUNDARY = "boundary"
+    LARGE = "large"
+    UNICODE = "unicode"
+    SPECIAL = "special"  # NaN and infinities
+
+
+class Tactic(StrEnum):
+    """How instances of the code's own classes come to be."""
+
+    SPARE = "spare"
+    """With what their constructors need."""
+    RICH = "rich"
+    """With more than that, for classes that need what they do not ask for."""
+    MOCKED = "mocked"
+    """Arguments as mocks of their class, for classes that cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Chance, theme and what is known about the place where the value goes."""
+
+    dice: Dice
+    theme: Theme = Theme.TYPICAL
+    tactic: Tactic = Tactic.SPARE
+    hints: Literals = field(default_factory=Literals)
+    role: str = ""
+    """The name of the parameter or field."""
+    depth: int = 0
+    hops: int = 0
+    """Names followed on the way to this type: aliases may lead in a circle."""
+    owner: ClassRef | None = None
+    """What `Self` means here."""
+    memory: list[object] = field(default_factory=list)
+    """Plain values drawn for this call so far: parameters often speak of one another."""
+    bindings: dict[str, TypeRef] = field(default_factory=dict)
+    """What each type variable stands for, the same throughout one call."""
+
+    def inner(self, role: str | None = None) -> "Draw":
+        """The draw of a part: one level deeper, and large only at the top."""
+        theme = Theme.TYPICAL if self.theme in (Theme.LARGE, Theme.EMPTY) else self.theme
+        return replace(
+            self, depth=self.depth + 1, theme=theme, role=self.role if role is None else role
+        )
+
+    def remembered(self, kind: type) -> object:
+        """Now and then a value that the call already has; None mostly."""
+        known = [each for each in self.memory if type(each) is kind]
+        if not known or self.theme is not Theme.TYPICAL or not self.dice.chance(_REMEMBERED):
+            return None
+        return self.dice.pick(known)
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether it is time to come to an end."""
+        return self.depth >= DEEPEST
+
 
 _WORDS = ("a", "b", "ab", "abc", "hello", "Hello World", "foo bar", "x y z", "level", "42", "aab",
           "The quick brown fox", "one two three two", "key=value", "a,b,c", "snake")  # fmt: skip
@@ -123,3 +204,132 @@ def float_source(value: float) -> str:
 def boolean(draw: Draw) -> bool:
     """A truth value."""
     return draw.theme is not Theme.EMPTY and draw.dice.chance(0.5)
+
+
+def literal(value: object) -> str:
+    """The source of a plain value: ASCII, sets in a fixed order."""
+    match value:
+        case float():
+            return float_source(value)
+        case list():
+            return f"[{', '.join(map(literal, value))}]"
+        case tuple():
+            return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
+        case set() if value:
+            return "{" + ", ".join(sorted(map(literal, value))) + "}"
+        case dict():
+            pairs = (f"{literal(key)}: {literal(item)}" for key, item in value.items())
+            return "{" + ", ".join(pairs) + "}"
+    return ascii(value)
+
+
+def needing(source: str, modules: Iterable[str]) -> Expression:
+    """An expression with those of the modules that it mentions."""
+    return Expression(source, frozenset(each for each in modules if f"{each}." in source))
+
+
+def sequence(items: list[Expression], opening: str = "[", closing: str = "]") -> Expression:
+    """A display of the items."""
+    inner = ", ".join(each.source for each in items)
+    comma = "," if opening == "(" and len(items) == 1 else ""
+    return combine(f"{opening}{inner}{comma}{closing}", items)
+
+
+def mapping(pairs: list[tuple[Expression, Expression]]) -> Expression:
+    """A dict display."""
+    inner = ", ".join(f"{key.source}: {value.source}" for key, value in pairs)
+    return combine("{" + inner + "}", [part for pair in pairs for part in pair])
+
+
+def call(
+    target: Expression, args: list[Expression], kwargs: list[tuple[str, Expression]]
+) -> Expression:
+    """A call of `target`."""
+    given = [each.source for each in args] + [f"{name}={value.source}" for name, value in kwargs]
+    parts = [*args, *(value for _, value in kwargs)]
+    return combine(f"{target.source}({', '.join(given)})", parts, target)
+
+
+_NAMED: dict[str, dict[str, Any]] = {
+    "PositiveInt": {"low": 1}, "NonNegativeInt": {"low": 0}, "NegativeInt": {"high": -1},
+    "NonPositiveInt": {"high": 0}, "PositiveFloat": {"low": 0.5}, "NonNegativeFloat": {"low": 0.0},
+    "NegativeFloat": {"high": -0.5}, "NonPositiveFloat": {"high": 0.0},
+}  # fmt: skip
+_KEYS = {"ge": "low", "le": "high", "min_length": "shortest", "max_length": "longest",
+         "multiple_of": "multiple", "min_items": "shortest", "max_items": "longest"}  # fmt: skip
+_SINGLE = {"Gt": "gt", "Ge": "ge", "Lt": "lt", "Le": "le", "MultipleOf": "multiple_of",
+           "MinLen": "min_length", "MaxLen": "max_length"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a value must keep to. Absent bounds do not bind."""
+
+    low: float | None = None
+    high: float | None = None
+    multiple: float | None = None
+    shortest: int | None = None
+    longest: int | None = None
+
+    @property
+    def binds(self) -> bool:
+        """Whether there is any bound."""
+        return self != Bounds()
+
+    def number(self, draw: Draw, whole: bool) -> str:
+        """A number within the bounds, as source."""
+        step = self.multiple or (1 if whole else 0.5)
+        low = self.low if self.low is not None else (self.high or 0) - 20 * step
+        high = self.high if self.high is not None else low + 20 * step
+        first = -(-low // step) if step else low
+        count = max(int((high - first * step) // step), 0)
+        value = (first + draw.dice.between(0, min(count, 20))) * step
+        return str(int(value)) if whole else float_source(float(min(max(value, low), high)))
+
+    def length(self, draw: Draw, usual: int) -> int:
+        """How long a text or a container should be."""
+        shortest = self.shortest or 0
+        longest = self.longest if self.longest is not None else max(shortest, usual)
+        return min(max(usual, shortest), longest)
+
+
+def bounds_of(metadata: list[ast.expr]) -> Bounds:
+    """The bounds in annotations' metadata and in calls of `Field`."""
+    found = Bounds()
+    for each in metadata:
+        if isinstance(each, ast.Call):
+            found = _from_call(each, found)
+    return found
+
+
+def named_bounds(name: str) -> Bounds | None:
+    """The bounds of a type that is named for them."""
+    last = name.rpartition(".")[2]
+    return Bounds(**_NAMED[last]) if last in _NAMED else None
+
+
+def _from_call(node: ast.Call, found: Bounds) -> Bounds:
+    name = ast.unparse(node.func).rpartition(".")[2]
+    given = {each.arg: _number(each.value) for each in node.keywords if each.arg}
+    if name in _SINGLE and node.args:
+        given[_SINGLE[name]] = _number(node.args[0])
+    if name == "Len":
+        given |= dict(zip(("min_length", "max_length"), map(_number, node.args), strict=False))
+    for key, value in given.items():
+        if value is None:
+            continue
+        if key == "gt":
+            found = replace(found, low=value + 1)
+        elif key == "lt":
+            found = replace(found, high=value - 1)
+        elif key in _KEYS:
+            found = replace(found, **{_KEYS[key]: value})
+    return found
+
+
+def _number(node: ast.expr) -> Any:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -10,17 +10,17 @@ that worked once is used again in the place of one that never did.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from reverie.inputs import CallableShape, Literals, draw_call
 from reverie.inputs.calls import calls_for
 from reverie.inputs.dice import Dice
-from reverie.inputs.sites import with_expression
-from reverie.inputs.values.draw import Tactic
+from reverie.inputs.neighbours import with_expression
+from reverie.inputs.values.plain import Tactic
 from reverie.model.call import Call, Expression
 from reverie.model.execution import Execution, Limits, Policy
 from reverie.model.outcome import TestOutcome
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
 
 _ROUNDS = 7
@@ -124,7 +124,7 @@ def _attempt(
     calls: Sequence[Call],
     policy: Policy | None,
 ) -> list[Attempt]:
-    code = Path(__file__).with_name("inside.py").read_text("utf-8")
+    code = source_of("reverie.instruments.acceptance.inside")
     inputs = [_request(call, shape, module) for call in calls]
     limits = Limits(wall_seconds=_WALL_SECONDS)
     done = sandbox.execute_many(code, "perform", inputs, limits=limits, policy=policy)

@@ -5,8 +5,8 @@ from functools import cache
 
 from reverie.instruments.behaviour.instrument import Behaviours
 from reverie.instruments.proof import Plant
-from reverie.model.behaviour import Seen, Subject
 from reverie.model.call import Call, Expression
+from reverie.model.measurements.equivalence import Seen, Subject
 from reverie.sandbox.engine import Sandbox
 
 _BASE = """\

@@ -1,22 +1,161 @@
 """Arguments that grow with n, from annotations: what a callable is timed with when nobody says.
 
-Where annotations do not say enough, the examples of its docstring may.
+Where annotations do not say enough, the examples of its docstring may; parameters that have none
+get one by what the code does with them (`reverie.inputs` makes values from that; the kind that most
+of them have is written down). Texts are made of words that the function's code reads: signs that it
+compares and splits by, texts that its regular expressions match, and what texts commonly hold.
 
-They are expressions for `instruments.benchmark`: `n`, `random` (seeded) and the names of the
-callable's own module may be used. Dense values collide often, sparse ones hardly ever.
+Arguments are expressions for `instruments.benchmark`: `n`, `random` (seeded) and the names of the
+callable's own module may be used. Dense values collide often, sparse ones hardly ever. Whether
+the function takes them, only a run tells.
 """
 
 import ast
+import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reverie.gates.production.state import changed_attributes
-from reverie.gates.python import functions
-from reverie.instruments.benchmark.inferred import annotate
+from reverie.inputs import calls_for, read
 from reverie.instruments.benchmark.kinds import CROWDED, DENSE, JOINED, SPARSE, Kinds, Variant
 from reverie.instruments.benchmark.shown import shown_growing_calls, varied_growing_calls
-from reverie.instruments.benchmark.wording import wordings
 from reverie.instruments.equivalence.contract import Contract
+from reverie.instruments.equivalence.patterns import matching_texts
+from reverie.syntax.nodes import Function, functions, names_in
+from reverie.syntax.parsing import fresh_expression, fresh_module
+
+_CALLS = 40
+_PLAIN_TYPES = (bool, int, float, str, bytes)
+
+
+def annotate(source: str, qualname: str, node: Function) -> None:
+    """Give every parameter of a parsed function that has no annotation the likeliest one."""
+    given = [*node.args.posonlyargs, *node.args.args]
+    bare = [each for each in given if each.annotation is None and each.arg not in ("self", "cls")]
+    if not bare:
+        return
+    try:
+        calls = calls_for(read(source, qualname), seed=0, count=_CALLS, edges=False)
+    except ValueError:
+        return
+    first = int("." in qualname and given[0].arg in ("self", "cls"))
+    for place, each in enumerate(given[first:]):
+        if each in bare:
+            texts = [call.args[place].source for call in calls if len(call.args) > place]
+            kinds = Counter(kind for text in texts if (kind := _kind_of(text)) is not None)
+            if kinds:
+                each.annotation = fresh_expression(kinds.most_common(1)[0][0])
+
+
+def _kind_of(text: str) -> str | None:
+    try:
+        return _kind(ast.literal_eval(text))
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _kind(value: Any) -> str | None:
+    """The annotation of a value; of an empty container there is none."""
+    if isinstance(value, _PLAIN_TYPES):
+        return type(value).__name__
+    if isinstance(value, dict):
+        parts = [_common(value), _common(value.values())]
+    elif isinstance(value, tuple):
+        parts = [_kind(each) for each in value]
+    elif isinstance(value, list | set | frozenset):
+        parts = [_common(value)]
+    else:
+        return None
+    if not parts or None in parts:
+        return None
+    return f"{type(value).__name__}[{', '.join(each for each in parts if each)}]"
+
+
+def _common(values: Any) -> str | None:
+    kinds = Counter(kind for each in values if (kind := _kind(each)) is not None)
+    return kinds.most_common(1)[0][0] if kinds else None
+
+
+_SPLITTING = ("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "find",
+              "index", "removeprefix", "removesuffix", "count", "strip", "get")  # fmt: skip
+_WORD = "f'w{random.randrange(n + 5)}'"
+_NUMBER = "str(random.randrange(2 * n + 9))"
+_DATE = "__import__('datetime').date.fromordinal(738_000 + random.randrange(n + 9)).isoformat()"
+_MATCHES = 64
+_MOST_PATTERNS = 3
+_MOST_SIGNS = 24
+_LONGEST_SIGN = 3
+
+
+def wordings(tree: ast.Module, node: ast.AST) -> Iterator[tuple[str, str]]:
+    """A word, as an expression, and what stands between two; the likeliest first."""
+    read = [node, *_constants(tree, node)]
+    for pattern in list(dict.fromkeys(_patterns(read)))[:_MOST_PATTERNS]:
+        texts = matching_texts(pattern, random.Random(pattern), _MATCHES)
+        texts = [each for each in texts if len(each.splitlines()) == 1] or texts
+        if any(texts):
+            word = f"random.choice({texts!r})"
+            yield from ((word, "\n"), (word, " "))
+    signs = list(dict.fromkeys(_signs(read)))[:_MOST_SIGNS]
+    if signs:
+        yield f"random.choice({signs!r})", ""
+        yield f"random.choice([{_WORD}, {_NUMBER}, *{signs!r}])", ""
+    for sign in [each for each in signs if len(each) <= _LONGEST_SIGN and not each.isalnum()][:3]:
+        yield f"{_WORD} + {sign!r} + {_NUMBER}", "\n"
+    yield _NUMBER, "\n"
+    yield _NUMBER, " "
+    yield _DATE, "\n"
+
+
+def _constants(tree: ast.Module, node: ast.AST) -> list[ast.AST]:
+    """Values of the module's names, and bodies of its functions, that a function uses."""
+    used = names_in(node)
+    found: list[ast.AST] = []
+    for each in tree.body:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name in used:
+                found.append(each.value)
+            case ast.FunctionDef(name=name) if name in used and each is not node:
+                found.append(each)
+    return found
+
+
+def _patterns(read: list[ast.AST]) -> Iterator[str]:
+    for each in (inner for outer in read for inner in ast.walk(outer)):
+        match each:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re")),
+                args=[ast.Constant(value=str(text)), *_],
+            ):
+                yield text
+
+
+def _signs(read: list[ast.AST]) -> Iterator[str]:
+    for each in (inner for outer in read for inner in ast.walk(outer)):
+        match each:
+            case ast.Compare(
+                ops=[ast.In() | ast.NotIn()], comparators=[ast.Constant(value=str(text))]
+            ):
+                yield from text
+            case ast.Compare(left=left, comparators=[*others]):
+                yield from _texts([left, *others])
+            case ast.Call(func=ast.Attribute(attr=name), args=args) if name in _SPLITTING:
+                yield from _texts(args)
+            case ast.Dict(keys=keys, values=values):
+                yield from _texts([key for key in keys if key] + values)
+            case ast.Set(elts=items) | ast.Tuple(elts=items) | ast.List(elts=items):
+                yield from _texts(items)
+            case ast.MatchValue(value=value):
+                yield from _texts([value])
+
+
+def _texts(nodes: list[ast.expr]) -> Iterator[str]:
+    for each in nodes:
+        if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value:
+            yield each.value
+
 
 _TEXT = "{between!r}.join({word} for _ in range(n))"
 _LARGE_NUMBER = "n + random.randrange(n + 9)"
@@ -43,7 +182,7 @@ def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
 
 def annotated_calls(source: str, qualname: str) -> tuple[str, ...]:
     """Those of a function that annotations tell."""
-    return () if "." in qualname else _annotated(ast.parse(source), qualname, _PLAIN)
+    return () if "." in qualname else _annotated(fresh_module(source), qualname, _PLAIN)
 
 
 def possible_calls(
@@ -54,12 +193,12 @@ def possible_calls(
     `tests` are texts of test modules: what they call it with, grown. `imported` are those of
     modules that it takes names from: classes and aliases.
     """
-    tree = ast.parse(source)
+    tree = fresh_module(source)
     node = dict(functions(tree)).get(qualname)
     if node is None:
         return ()
     annotate(source, qualname, node)
-    others = [each for text in imported for each in ast.parse(text).body]
+    others = [each for text in imported for each in fresh_module(text).body]
     kinds = (ast.ClassDef, ast.Assign, ast.AnnAssign)
     tree.body[:0] = [each for each in others if isinstance(each, kinds)]
     found = _annotated(tree, qualname, (*_PLAIN, *_TOGETHER))
@@ -89,9 +228,7 @@ def _annotated(tree: ast.Module, qualname: str, variants: Sequence[Variant]) -> 
     return tuple(found)
 
 
-def _arguments(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, kinds: Kinds, has_receiver: bool
-) -> list[str] | None:
+def _arguments(node: Function, kinds: Kinds, has_receiver: bool) -> list[str] | None:
     """Expressions of every argument that is needed; a lone number is what grows."""
     given = [*node.args.posonlyargs, *node.args.args]
     needed = given[int(has_receiver) : len(given) - len(node.args.defaults)]
@@ -110,9 +247,7 @@ def _arguments(
     return [key + text for key, text in zip(keys, texts, strict=True)]
 
 
-def _receivers(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str, kinds: Kinds
-) -> Iterator[list[str]]:
+def _receivers(node: Function, qualname: str, kinds: Kinds) -> Iterator[list[str]]:
     """Objects to call a method on, whose fields or whose own methods have filled them."""
     owner = qualname.rpartition(".")[0]
     marks = {ast.unparse(each) for each in node.decorator_list}

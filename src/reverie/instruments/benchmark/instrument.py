@@ -1,16 +1,32 @@
-"""The benchmark: calibrate, measure rounds until the answer is clear, judge, and doubt it."""
+"""The benchmark: calibrate, measure rounds until the answer is clear, judge, and doubt it.
 
+Reasons not to believe a gain: time that was moved rather than saved, and clocks that lie. The
+figures can be exported in the form that pytest-benchmark writes, for the tools that read it.
+"""
+
+import platform
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from statistics import median
+from typing import Any
 
-from reverie.instruments.benchmark.claims import Calibration, Round, SideRound
-from reverie.instruments.benchmark.doubts import doubt
-from reverie.instruments.benchmark.plan import LOOKS, Effort, Plan, make_plan
-from reverie.instruments.benchmark.rounds import Comparison, NotMeasured, Rounds
-from reverie.model.benchmark import (
+from reverie.instruments.benchmark.rounds import (
+    LOOKS,
+    Calibration,
+    Comparison,
+    Effort,
+    NotMeasured,
+    Plan,
+    Round,
+    Rounds,
+    SideRound,
+    make_plan,
+)
+from reverie.model.measurements.benchmark import (
     Benchmark,
     BenchmarkClock,
     Growth,
@@ -21,8 +37,77 @@ from reverie.model.benchmark import (
     SpeedVerdict,
 )
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.growth import LEAST_SIZES, growth_exponent
-from reverie.scoring.speedup import LEAST_ROUNDS, judge_speed
+from reverie.scoring.samples import quantile
+from reverie.scoring.speedup import LEAST_ROUNDS, LEAST_SIZES, growth_exponent, judge_speed
+
+_MOVED_SHARE = 0.25
+_NOISE_SHARE = 0.15
+_COLD_POWER = 1 / 6
+"""How much of a gain the first call has to show: its own noise hides the rest."""
+_UNSEEN_SHARE = 0.3
+_UNSEEN_SECONDS = 0.1
+
+Doubt = tuple[str, str]
+
+
+def doubt(
+    judged: SpeedJudgement,
+    rounds: Sequence[Round],
+    calibration: Calibration,
+    cpu_seconds_outside: float | None,
+) -> Doubt | None:
+    """A reason code and a sentence; None when there is no doubt about the verdict."""
+    lied = _unseen_time(rounds, calibration.calls, cpu_seconds_outside)
+    if lied is not None or judged.verdict is not SpeedVerdict.FASTER:
+        return lied
+    return _moved_time(rounds, calibration.calls) or _repeated_inputs(judged, rounds, calibration)
+
+
+def _moved_time(rounds: Sequence[Round], calls: int) -> Doubt | None:
+    """Work that new does before or after its calls, where the calls do not show it."""
+    saved = sum(sum(each.old.cpu) - sum(each.new.cpu) for each in rounds) * calls
+    old = sum(each.old.other_seconds for each in rounds)
+    extra = sum(each.new.other_seconds for each in rounds) - old
+    if extra <= _MOVED_SHARE * saved + _NOISE_SHARE * old:
+        return None
+    reason = f"{extra:.3f} s more were spent outside the calls, where {saved:.3f} s were saved"
+    return "time_moved", reason
+
+
+def _repeated_inputs(
+    judged: SpeedJudgement, rounds: Sequence[Round], calibration: Calibration
+) -> Doubt | None:
+    """With the same inputs again and again a cache looks like speed; a first call does not."""
+    if calibration.distinct_inputs or judged.speedup is None:
+        return None
+    old = min(each.old.cold_seconds for each in rounds)
+    new = min(each.new.cold_seconds for each in rounds)
+    shown = old / new if new > 0 else float("inf")
+    if shown >= max(1.0, judged.speedup.p50.low) ** _COLD_POWER:
+        return None
+    reason = (
+        f"all inputs are the same, and the first call in a fresh process is {shown:.2f}x: "
+        "a cache would look like this; give inputs that differ by seed"
+    )
+    return "only_when_repeated", reason
+
+
+def _unseen_time(
+    rounds: Sequence[Round], calls: int, cpu_seconds_outside: float | None
+) -> Doubt | None:
+    """Both sides in one process hold the clock themselves: the kernel's count has to agree."""
+    if cpu_seconds_outside is None:
+        return None
+    told = sum(
+        sum(side.cpu) * calls + side.other_seconds + side.load_seconds
+        for each in rounds
+        for side in (each.old, each.new)
+    )
+    if cpu_seconds_outside <= (1 + _UNSEEN_SHARE) * told + _UNSEEN_SECONDS * len(rounds):
+        return None
+    reason = f"clocks inside counted {told:.3f} s, the kernel {cpu_seconds_outside:.3f} s"
+    return "clock_mismatch", reason
+
 
 Progress = Callable[[int, int], None]
 _MOST_SIZES = 6
@@ -237,3 +322,75 @@ def _figures(sides: Sequence[SideRound], peak: int | None) -> SideFigures:
 def _typical(times: Sequence[tuple[float, ...]]) -> float:
     least: list[float] = [min(slot) for slot in zip(*times, strict=True)]
     return median(least)
+
+
+_FORMAT_VERSION = "5.1.0"
+
+
+def to_pytest_benchmark(benchmark: Benchmark, comparison: Comparison) -> dict[str, Any]:
+    """A document of two benchmarks, `old` and `new`; their rounds are our samples."""
+    sides = (
+        ("old", comparison.old, benchmark.times.old),
+        ("new", comparison.new, benchmark.times.new),
+    )
+    now = datetime.now(UTC).isoformat()
+    return {
+        "machine_info": {
+            "machine": platform.machine(),
+            "system": platform.system(),
+            "release": platform.release(),
+            "python_implementation": platform.python_implementation(),
+            "python_version": platform.python_version(),
+            "cpu": {},
+        },
+        "commit_info": {},
+        "benchmarks": [
+            {
+                "group": comparison.new.attribute,
+                "name": name,
+                "fullname": f"{target.file}::{target.attribute}",
+                "params": None,
+                "param": None,
+                "extra_info": _extra(benchmark),
+                "options": {"timer": f"{benchmark.clock} time", "disable_gc": True},
+                "stats": _stats([time for row in times for time in row], benchmark),
+            }
+            for name, target, times in sides
+            if times
+        ],
+        "datetime": now,
+        "version": _FORMAT_VERSION,
+    }
+
+
+def _extra(benchmark: Benchmark) -> dict[str, Any]:
+    judged = benchmark.judgement
+    return {"verdict": judged.verdict.value, "reason": judged.reason, "clock": benchmark.clock}
+
+
+def _stats(times: list[float], benchmark: Benchmark) -> dict[str, Any]:
+    ordered = sorted(times)
+    q1, median, q3 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    mean, deviation = statistics.fmean(times), statistics.stdev(times) if len(times) > 1 else 0.0
+    outside = [each for each in times if not q1 - 1.5 * (q3 - q1) <= each <= q3 + 1.5 * (q3 - q1)]
+    beyond = [each for each in times if abs(each - mean) > deviation]
+    return {
+        "min": ordered[0],
+        "max": ordered[-1],
+        "mean": mean,
+        "stddev": deviation,
+        "rounds": len(times),
+        "median": median,
+        "iqr": q3 - q1,
+        "q1": q1,
+        "q3": q3,
+        "iqr_outliers": len(outside),
+        "stddev_outliers": len(beyond),
+        "outliers": f"{len(beyond)};{len(outside)}",
+        "ld15iqr": min(each for each in ordered if each >= q1 - 1.5 * (q3 - q1)),
+        "hd15iqr": max(each for each in ordered if each <= q3 + 1.5 * (q3 - q1)),
+        "ops": 1 / mean if mean else 0.0,
+        "total": sum(times),
+        "iterations": benchmark.calls_per_sample,
+        "data": times,
+    }

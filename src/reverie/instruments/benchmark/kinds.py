@@ -7,6 +7,8 @@ import ast
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from reverie.syntax.parsing import parse_expression
+
 _DATES = "__import__('datetime')"
 _DECIMAL = "__import__('decimal').Decimal"
 _FRACTION = "__import__('fractions').Fraction"
@@ -288,6 +290,6 @@ def _name(kind: ast.expr) -> str:
 
 def _parsed(text: str) -> ast.expr | None:
     try:
-        return ast.parse(text, mode="eval").body
+        return parse_expression(text)
     except SyntaxError:
         return None

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reverie.instruments.benchmark.instrument import compare_speed
-from reverie.instruments.benchmark.plan import Effort
-from reverie.instruments.benchmark.rounds import Comparison
+from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.instruments.proof import Plant
 from reverie.sandbox.engine import Sandbox

@@ -12,7 +12,8 @@ import copy
 import doctest
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from reverie.gates.python import Function, functions
+from reverie.syntax.nodes import Function, functions
+from reverie.syntax.parsing import fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 24
 _MOST_CALLS = 4
@@ -22,7 +23,7 @@ _Way = Callable[[list[ast.expr]], list[str | None]]
 
 def shown_growing_calls(source: str, qualname: str) -> tuple[str, ...]:
     """Calls of `_given` for a function, the first example first; none where no example grows."""
-    node = dict(functions(ast.parse(source))).get(qualname)
+    node = dict(functions(fresh_module(source))).get(qualname)
     if node is None:
         return ()
     statements = _statements(ast.get_docstring(node))
@@ -31,7 +32,7 @@ def shown_growing_calls(source: str, qualname: str) -> tuple[str, ...]:
 
 def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tuple[str, ...]:
     """Those of tests, by the texts of their modules, and of examples, with parts that differ."""
-    tree = ast.parse(source)
+    tree = fresh_module(source)
     node = dict(functions(tree)).get(qualname)
     if node is None:
         return ()
@@ -71,7 +72,7 @@ def _tests_of(
     own = {getattr(each, "name", None) for each in subject.body}  # known there by their names
     for text in texts:
         try:
-            tree = ast.parse(text if qualname.rpartition(".")[2] in text else "")
+            tree = fresh_module(text if qualname.rpartition(".")[2] in text else "")
         except (SyntaxError, ValueError, RecursionError):
             continue
         module: dict[str, ast.expr] = {}
@@ -128,7 +129,7 @@ def _with_receiver(call: ast.Call) -> ast.Call:
 def _statements(docstring: str | None) -> Iterator[ast.stmt]:
     try:
         examples = doctest.DocTestParser().get_examples(docstring or "")
-        trees = [ast.parse(each.source) for each in examples[:_MOST_EXAMPLES]]
+        trees = [fresh_module(each.source) for each in examples[:_MOST_EXAMPLES]]
     except (ValueError, SyntaxError, RecursionError):
         return
     for tree in trees:
@@ -170,7 +171,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ast.expr
         else:
             bound = alias.name if alias.asname else alias.name.partition(".")[0]
             text = f"__import__({bound!r}, fromlist=['_'])"
-        yield alias.asname or alias.name.partition(".")[0], ast.parse(text, mode="eval").body
+        yield alias.asname or alias.name.partition(".")[0], fresh_expression(text)
 
 
 def _grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
@@ -278,9 +279,9 @@ class _Numbered(ast.NodeTransformer):
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         if isinstance(node.value, str) and node.value:
-            return ast.parse(f"{node.value!r} + str(k)", mode="eval").body
+            return fresh_expression(f"{node.value!r} + str(k)")
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            return ast.parse(f"{node.value!r} + k", mode="eval").body
+            return fresh_expression(f"{node.value!r} + k")
         return node
 
 

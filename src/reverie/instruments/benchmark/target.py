@@ -14,6 +14,7 @@ from reverie.model.codec import pick
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.policy import check_policy
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
 
 _GENERATED_CALLS = 256
 _ATTRIBUTE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -85,12 +86,12 @@ def parse_target(text: str) -> CallableTarget:
 def inputs_from_expression(text: str) -> Inputs:
     """A call as it would be written, `f(list(range(n)), key=seed)`: its arguments are taken."""
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        tree = fresh_expression(text.strip())
+    except NOT_PYTHON as error:
         raise UsageError(f"--call is not an expression: {text!r:.80} ({error})") from error
-    if not isinstance(tree.body, ast.Call):
+    if not isinstance(tree, ast.Call):
         raise UsageError(f"--call must be a call such as 'f(n, key=1)', not {text!r:.80}")
-    tree.body.func = ast.Name("_given", ast.Load())
+    tree.func = ast.Name("_given", ast.Load())
     return Inputs(sources=(ast.unparse(tree),))
 
 

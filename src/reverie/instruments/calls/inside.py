@@ -36,7 +36,7 @@ class _Notes:
 
     def look(self, frame: Any, event: str, given: Any) -> None:
         """A profiler: what it does itself is not looked at."""
-        key = (frame.f_code.co_filename, frame.f_code.co_qualname)
+        key = (frame.f_code.co_filename, _name(frame.f_code))
         known = self.found.get(key)
         if event != "call" or known is None or self._is_busy or len(known) >= self.most:
             return
@@ -58,6 +58,11 @@ class _Notes:
             self._is_busy = False
 
 
+def _name(code: Any) -> str:
+    """The qualified name; before Python 3.11 the plain one, so that methods are not noted."""
+    return str(getattr(code, "co_qualname", code.co_name))
+
+
 def _told(frame: Any) -> "dict[str, Any]":
     code, values = frame.f_code, frame.f_locals
     names = code.co_varnames
@@ -71,7 +76,7 @@ def _told(frame: Any) -> "dict[str, Any]":
         place += 1
     if code.co_flags & 8:
         more = dict(values[names[place]])
-    is_method = "." in code.co_qualname and bool(positional)
+    is_method = "." in _name(code) and bool(positional)
     receiver = positional.pop(0) if is_method and positional[0] in ("self", "cls") else None
     return {
         "receiver": _source(values[receiver]) if receiver == "self" else None,

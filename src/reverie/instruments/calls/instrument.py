@@ -10,19 +10,17 @@ stays pickled: it is unpickled inside the sandbox only, where it came from.
 import ast
 import base64
 import binascii
-import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from reverie.errors import MachineryError
-from reverie.instruments.calls import inside
 from reverie.instruments.mutation.far import suite_limits, suite_policy
 from reverie.instruments.mutation.project import Project
 from reverie.model.call import Call, Expression
 from reverie.model.execution import Call as Run
 from reverie.model.execution import Request
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
 
 MOST_CALLS, KEPT_CALLS = 90, 40
@@ -63,9 +61,8 @@ def _lightest(calls: list[Call]) -> tuple[Call, ...]:
     return tuple(sorted(calls, key=lambda each: len(each.render("")))[:KEPT_CALLS])
 
 
-@cache
 def _program() -> str:
-    return inspect.getsource(inside)
+    return source_of("reverie.instruments.calls.inside")
 
 
 def _call(told: Mapping[str, Any]) -> Call:

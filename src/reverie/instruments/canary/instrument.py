@@ -3,28 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import reverie.instruments.equivalence as equivalence
 from reverie.errors import MachineryError
 from reverie.instruments.equivalence import Version
-from reverie.model.canary import CanaryFigures
+from reverie.instruments.equivalence.laboratory import version_document
 from reverie.model.execution import MIB, Call, Request
+from reverie.model.measurements.equivalence import CanaryFigures
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.quantile import quantile
+from reverie.scoring.samples import quantile
 
-_PARTS = ("probes.py", "canon.py", "versions.py")
 _BATCH_SECONDS = 30.0
 _MS = 1e-6
 
 
 @cache
 def _program() -> str:
-    borrowed = Path(equivalence.__path__[0]) / "inside"
-    own = Path(__file__).parent / "inside" / "side_by_side.py"
-    parts = [*(borrowed / each for each in _PARTS), own]
-    return "\n\n".join(each.read_text("utf-8") for each in parts)
+    return bundled("reverie.instruments.canary.inside.side_by_side:compare")
 
 
 @dataclass(slots=True)
@@ -47,7 +43,7 @@ class SideBySide:
         if not calls:
             return
         params = {
-            "versions": [_document(each) for each in (self.old, self.new)],
+            "versions": [version_document(each) for each in (self.old, self.new)],
             "calls": list(calls),
             "preamble": self.preamble,
         }
@@ -92,13 +88,3 @@ class SideBySide:
         roots = tuple(dict.fromkeys((*self.old.roots, *self.new.roots)))
         policy = replace(base.policy(), readonly=roots, seed=0)
         return Request(Call(_program(), "compare", params), limits, policy)
-
-
-def _document(version: Version) -> dict[str, Any]:
-    return {
-        "module": version.module,
-        "entry": version.qualname,
-        "source": version.source,
-        "path": version.path,
-        "roots": list(version.roots),
-    }

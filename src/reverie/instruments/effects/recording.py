@@ -10,7 +10,6 @@ is not told. Only known effects are: that a name is unknown is for the guardrail
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -18,26 +17,22 @@ from uuid import uuid4
 from reverie.errors import MachineryError
 from reverie.gates.effects.table import Effect, effect_of_reached, is_covered
 from reverie.instruments.equivalence.contract import Contract
-from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import Facts, gather_facts
-from reverie.instruments.equivalence.laboratory import Laboratory
+from reverie.instruments.equivalence.laboratory import Deadline, Laboratory
 from reverie.instruments.equivalence.scenario import Scenario
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version
 from reverie.model.call import Call as Inputs
 from reverie.model.execution import Call, Request
 from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.spending import IMPATIENT, Spending
+from reverie.sandbox.observation import IMPATIENT, Spending
 
+_Steps = list[list[dict[str, Any]]]
 _MOST_SCENARIOS = 40
 _STEP_SECONDS = 1.0
-_WALL_SECONDS = 20.0
-_PARTS = (
-    ("reverie.instruments.equivalence.inside", "probes.py"),
-    ("reverie.instruments.equivalence.inside", "versions.py"),
-    ("reverie.instruments.effects.inside", "record.py"),
-)
+_CPU_SECONDS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +50,8 @@ class NewEffect:
 
 @cache
 def recording_program() -> str:
-    """The parts, one after the other."""
-    return "\n\n".join(files(package).joinpath(part).read_text("utf-8") for package, part in _PARTS)
+    """The source of a program whose `record` takes versions and tells what they reach."""
+    return bundled("reverie.instruments.effects.inside.record:record")
 
 
 def record_effects(
@@ -71,8 +66,19 @@ def record_effects(
     """What the new version reaches and the old one does not; `MachineryError` if nobody can say."""
     facts = gather_facts(old, new)
     scenarios = _scenarios(sandbox, facts, section, tuple(inputs), spending)
-    before = _reached(sandbox, old, scenarios, facts)
-    after = _reached(sandbox, new, scenarios, facts)
+    steps = [[step.document(facts.recorded) for step in each.steps] for each in scenarios]
+    return _only_new(sandbox, old, new, steps, (spending or Spending()).patience)
+
+
+def record_imports(sandbox: Sandbox, old: Version, new: Version) -> tuple[NewEffect, ...]:
+    """What importing the new module reaches and importing the old one does not."""
+    return _only_new(sandbox, old, new, [], Spending().patience)
+
+
+def _only_new(
+    sandbox: Sandbox, old: Version, new: Version, steps: _Steps, patience: float
+) -> tuple[NewEffect, ...]:
+    before, after = (_reached(sandbox, each, steps, patience) for each in (old, new))
     found = []
     for when in ("import", "call"):
         known = frozenset(each.effect for each in before if each.when == when)
@@ -99,9 +105,7 @@ def _scenarios(
     return made[:_MOST_SCENARIOS]
 
 
-def _reached(
-    sandbox: Sandbox, version: Version, scenarios: list[Scenario], facts: Facts
-) -> list[NewEffect]:
+def _reached(sandbox: Sandbox, version: Version, steps: _Steps, patience: float) -> list[NewEffect]:
     """Every effect of one version, in a process of its own."""
     plant = f"/{uuid4().hex}.py"
     document = {
@@ -110,11 +114,12 @@ def _reached(
     }  # fmt: skip
     order: dict[str, Any] = {
         "versions": [document],
-        "scenarios": [[step.document(facts.recorded) for step in e.steps] for e in scenarios],
+        "scenarios": steps,
         "step_seconds": _STEP_SECONDS,
         "plant": plant,
     }
-    limits = replace(sandbox.section.limits(), wall_seconds=_WALL_SECONDS)
+    wall = patience * _CPU_SECONDS  # a busy machine is no reason for another answer
+    limits = replace(sandbox.section.limits(), wall_seconds=wall, cpu_seconds=_CPU_SECONDS)
     policy = replace(sandbox.section.policy(), readonly=version.roots, seed=0)
     execution = sandbox.run(Request(Call(recording_program(), "record", order), limits, policy))
     if not execution.succeeded:

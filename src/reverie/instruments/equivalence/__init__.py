@@ -9,7 +9,7 @@
 `compare_versions` is the same for whoever has a sandbox and sources already.
 """
 
-from reverie.instruments.equivalence.front import check_equivalence, compare_versions
 from reverie.instruments.equivalence.targets import Version, read_version, version_of
+from reverie.instruments.equivalence.trial import check_equivalence, compare_versions
 
 __all__ = ["Version", "check_equivalence", "compare_versions", "read_version", "version_of"]

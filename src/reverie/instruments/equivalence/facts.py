@@ -1,26 +1,174 @@
-"""What the two sources say about the callable before anything is run."""
+"""Facts that the two sources state about the callable before anything is run.
+
+Besides its parameters: what parameters that are called are called for (to be told something, or to
+be asked), and what is worth trying or watching: literals, patterns, libraries.
+"""
 
 import ast
+import builtins
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reverie.errors import UsageError
-from reverie.instruments.equivalence.roles import asked_parameters, told_parameters
-from reverie.instruments.equivalence.state import (
+from reverie.instruments.equivalence.targets import (
+    Version,
     companions_of,
     keeps_state,
     shares_state,
     watched_of,
 )
-from reverie.instruments.equivalence.targets import Version
-from reverie.instruments.equivalence.words import (
-    caught_errors,
-    computes_with_floats,
-    constants_of,
-    patterns_of,
-    uses_clocks,
-    uses_files,
-    uses_sets,
+from reverie.syntax.nodes import Function, last_name
+
+_CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
+_ASKING = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile", "reduce"})
+
+
+def told_parameters(trees: Iterable[ast.Module], names: list[str]) -> Iterator[tuple[int, str]]:
+    """Parameters called as statements, or named like callbacks. Others are asked, not told."""
+    told = {
+        node.value.func.id
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+    }
+    for place, name in enumerate(names):
+        if name in told or name.startswith(_CALLED_FOR_EFFECT):
+            yield place, name
+
+
+def asked_parameters(trees: Iterable[ast.Module], names: list[str]) -> Iterator[int]:
+    """Parameters that are called by name, or handed to `map` and its like."""
+    called: set[str] = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                first = node.args[0] if node.args and name in _ASKING else node.func
+                called.add(getattr(first, "id", ""))
+    told = {place for place, _ in told_parameters(trees, names)}
+    return (place for place, name in enumerate(names) if name in called and place not in told)
+
+
+_FILE_WORDS = frozenset(
+    {"open", "Path", "shutil", "tempfile", "mkdir", "remove", "unlink", "write_text", "makedirs"}
 )
+_SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
+_CLOCKS = frozenset({"datetime", "time", "calendar", "zoneinfo", "email", "dateutil"})
+_INEXACT = frozenset({"float", "sqrt", "cbrt", "log", "log2", "log10", "exp", "fsum", "mean"})
+_MOST_CONSTANTS = 120
+_LARGEST = 1 << 128
+_LONGEST = 200
+
+
+def constants_of(old: ast.Module, new: ast.Module) -> tuple[list[str], int]:
+    """Literals, those of one version only first, and how many those are."""
+    before, after = dict.fromkeys(_literals(old)), dict.fromkeys(_literals(new))
+    only_one = [*(each for each in after if each not in before)]
+    only_one += [each for each in before if each not in after]
+    ordered = dict.fromkeys([*only_one, *after])
+    return list(ordered)[:_MOST_CONSTANTS], min(len(only_one), _MOST_CONSTANTS)
+
+
+def _literals(tree: ast.Module) -> Iterator[str]:
+    texts = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in texts and _is_drawn(node.value):
+            yield ascii(node.value)
+
+
+def _is_drawn(value: object) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < _LARGEST
+    return isinstance(value, str | bytes | float) and len(str(value)) <= _LONGEST
+
+
+def patterns_of(trees: Iterable[ast.Module]) -> Iterator[str]:
+    """Regular expressions that are handed to `re` as they stand."""
+    for tree in trees:
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id in ("re", "regex")
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and isinstance(node.args[0].value, str)
+            ):
+                yield node.args[0].value
+
+
+def caught_errors(trees: Iterable[ast.Module]) -> list[str]:
+    """Names of builtin exceptions that handlers in the sources catch."""
+    found = dict.fromkeys(name for tree in trees for name in _caught(tree))
+    return [name for name in found if _is_error(name)]
+
+
+def newly_caught(old: ast.Module, new: ast.Module) -> frozenset[str]:
+    """Names of builtin exceptions that the new source catches more often than the old one."""
+    more = Counter(_caught(new)) - Counter(_caught(old))
+    return frozenset(name for name in more if _is_error(name))
+
+
+def _caught(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler) and node.type is not None:
+            several = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            yield from map(last_name, several)
+
+
+def _is_error(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, Exception)
+
+
+def uses_sets(tree: ast.Module) -> bool:
+    """Whether the order of a set may show."""
+    return any(
+        isinstance(node, ast.Set | ast.SetComp) or getattr(node, "id", None) in _SETS
+        for node in ast.walk(tree)
+    )
+
+
+def uses_files(tree: ast.Module) -> bool:
+    """Whether it may read or write files."""
+    words = {
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "name", None)
+        for node in ast.walk(tree)
+    }
+    imported = _imported(tree)
+    return bool((words | imported) & _FILE_WORDS) or "os" in imported
+
+
+def computes_with_floats(tree: ast.Module) -> bool:
+    """Whether it computes inexactly somewhere: divides, takes roots, writes floats down."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            return True
+        if isinstance(node, ast.Call) and last_name(node.func) in _INEXACT:
+            return True
+    return False
+
+
+def uses_clocks(tree: ast.Module) -> bool:
+    """Whether it may depend on where on earth it runs."""
+    return bool(_imported(tree) & _CLOCKS)
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
 
 _LOOSE = frozenset({"Any", "object", "dict", "list", "tuple", "set", "Dict", "List", "Tuple"})
 _FILES = {
@@ -30,8 +178,6 @@ _FILES = {
     "config.json": '{"name": "ada", "items": [1, 2]}\n',
 }
 """Under names that arguments named like paths get."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +214,8 @@ class Facts:
     """Parameters that are called for their answer, by position."""
     caught: tuple[str, ...]
     """Builtin exceptions that handlers in the sources catch."""
+    newly_caught: frozenset[str]
+    """Those of them that the new version relies on and the old one did not."""
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
@@ -115,6 +263,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         recorded=tuple(told_parameters(trees, names)),
         asked=tuple(asked_parameters(trees, names)),
         caught=tuple(caught_errors(trees)),
+        newly_caught=newly_caught(*trees),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),

@@ -1,10 +1,12 @@
-"""Scenarios go into the sandbox, traces come out; what they say is read with suspicion."""
+"""The laboratory: scenarios go into the sandbox, traces come out, read with suspicion.
+
+A `Deadline` says how much time is left for a comparison.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.program import (
     ENTRY,
@@ -15,11 +17,54 @@ from reverie.instruments.equivalence.program import (
 )
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.targets import Version
-from reverie.model.equivalence import Observation
 from reverie.model.execution import MIB, Call, ErrorReport, Execution, Limits, Policy, Request
+from reverie.model.measurements.equivalence import Observation
 from reverie.model.outcome import TestOutcome
-from reverie.sandbox.disguise import draw_disguise
 from reverie.sandbox.engine import Sandbox
+from reverie.sandbox.observation import IMPATIENT, Spending
+from reverie.sandbox.profile import draw_disguise
+
+_GRACE = 3.0
+"""What has begun may be finished within this."""
+
+
+class BudgetSpent(Exception):
+    """The time is up, and the grace with it."""
+
+
+class Deadline:
+    """Whether time is left, on the wall or as `spending` counts it."""
+
+    def __init__(self, seconds: float, spending: Spending | None = None) -> None:
+        self._seconds = seconds
+        self._spending = spending or Spending(IMPATIENT)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is not."""
+        return self.left <= 0
+
+    @property
+    def left(self) -> float:
+        """Seconds; negative when it is over."""
+        return self._seconds - self._spending.seconds
+
+    @property
+    def spent(self) -> float:
+        """Seconds so far."""
+        return self._spending.seconds
+
+    @property
+    def is_half_over(self) -> bool:
+        """Whether it is time to weigh what there is."""
+        return self.left <= self._seconds / 2
+
+    def require(self) -> float:
+        """How long one more run may take; `BudgetSpent` when even the grace is used up."""
+        if self.left <= -_GRACE:
+            raise BudgetSpent
+        return self._spending.patience * self.left + _GRACE if self.left > 0 else self.left + _GRACE
+
 
 RESULT_BYTES = 32 * MIB
 _LOAD_SECONDS = 10.0
@@ -191,7 +236,7 @@ class Laboratory:
     ) -> Execution:
         order = {
             "mutants": [list(each) for each in mutants],
-            "versions": [_version_document(each) for each in versions],
+            "versions": [version_document(each) for each in versions],
             "scenarios": [
                 [step.document(self.facts.recorded) for step in each.steps] for each in scenarios
             ],
@@ -289,7 +334,8 @@ def _growth(scenarios: int, kept: Any) -> Growth:
     return Growth(scenarios, old_last - old, new_last - new, new_last - new_midway)
 
 
-def _version_document(version: Version) -> dict[str, Any]:
+def version_document(version: Version) -> dict[str, Any]:
+    """A version as the far side is told of it."""
     return {
         "module": version.module,
         "entry": version.qualname,

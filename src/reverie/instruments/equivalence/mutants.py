@@ -1,17 +1,59 @@
-"""Mutants of what a change touches: made by the mutation instrument's own operators."""
+"""Mutants of what a change touches, and whether the tried inputs would have noticed them.
+
+They are made by the mutation instrument's own operators. Branches whose condition is a constant
+under a name cannot be taken, and are left out. Inputs that notice too few cannot vouch for the
+code.
+"""
 
 import ast
 import codecs
-from collections.abc import Iterator
-from dataclasses import dataclass
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.inside.probes import reachable
+from reverie.instruments.equivalence.laboratory import Laboratory
+from reverie.instruments.equivalence.scenario import NOTHING, Scenario, Shown
 from reverie.instruments.equivalence.targets import Version
-from reverie.instruments.mutation.inside.sites import Site, Survey
-from reverie.instruments.mutation.inside.texts import Text
-from reverie.instruments.mutation.inside.units import is_same
+from reverie.instruments.mutation.inside.loading import is_same
+from reverie.instruments.mutation.inside.sites import Site, Survey, Text
+from reverie.instruments.mutation.mutated import spread_sample
+from reverie.model.measurements.equivalence import Adequacy, Survivor
+from reverie.syntax.nodes import Function, parents_in
+from reverie.syntax.parsing import parse_expression, parse_module
+
+
+def constant_names(tree: ast.Module) -> dict[str, object]:
+    """Names that the whole module binds once, to a constant."""
+    bound = Counter(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    bound.update(node.arg for node in ast.walk(tree) if isinstance(node, ast.arg))
+    return {
+        target.id: node.value.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name) and bound[target.id] == 1
+    }
+
+
+def is_dead(condition: str, way: int, constants: dict[str, object]) -> bool:
+    """Whether a condition can never come out this way (1: true, 0: false)."""
+    try:
+        node = parse_expression(condition)
+    except SyntaxError:
+        return False  # a loop, a case or a handler
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return is_dead(ast.unparse(node.operand), 1 - way, constants)
+    if isinstance(node, ast.Name) and node.id in constants:
+        return bool(constants[node.id]) != bool(way)
+    return isinstance(node, ast.Constant) and bool(node.value) != bool(way)
+
 
 MARK = "_rv_mark"
 _FEW = 12
@@ -98,11 +140,7 @@ class _Writer:
         self.text = Text(self.data)
         self.tree = survey.tree
         self.lines = source.split("\n")
-        self.parents = {
-            id(child): node
-            for node in ast.walk(survey.tree)
-            for child in ast.iter_child_nodes(node)
-        }
+        self.parents = parents_in(survey.tree)
         self.silent = {
             *_silent(survey.tree),
             *_unreachable(survey.tree),
@@ -150,7 +188,7 @@ class _Writer:
         )
 
     def _is_other(self, changed: str) -> bool:
-        return bool(self.others) and ast.dump(ast.parse(changed).body[0]) in self.others
+        return bool(self.others) and ast.dump(parse_module(changed).body[0]) in self.others
 
     def _is_shared(self, node: ast.AST) -> bool:
         """Whether it is part of an expression that the other version computes as well."""
@@ -160,7 +198,7 @@ class _Writer:
         while isinstance(around, ast.expr):
             if ast.unparse(around) in self.known:
                 return True
-            around = self.parents[id(around)]
+            around = self.parents[around]
         return False
 
     def _statement(self, top: int, start: int, end: int, written: str) -> str | None:
@@ -193,7 +231,7 @@ class _Writer:
         first, last = self.text.span(outer)
         was = self.data[first:last].decode()
         changed = (self.data[first:start] + written.encode() + self.data[end:last]).decode()
-        is_for_effect = isinstance(self.parents[id(outer)], ast.Expr)
+        is_for_effect = isinstance(self.parents[outer], ast.Expr)
         if is_for_effect or any(isinstance(each, _BINDING) for each in ast.walk(outer)):
             marked = f"({MARK}(), ({was}))[1]"
         else:
@@ -204,7 +242,7 @@ class _Writer:
         """The largest expression around it that is read, not written to; a comparison decides."""
         found = node
         while not isinstance(found, ast.Compare):
-            node = self.parents[id(node)]
+            node = self.parents[node]
             if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case | ast.arguments):
                 break
             is_written = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
@@ -292,13 +330,119 @@ def _functions(node: ast.AST, around: str) -> Iterator[tuple[str, str]]:
     yield from ((name, ast.unparse(each)) for name, each in _nodes(node, around))
 
 
-def _nodes(
-    node: ast.AST, around: str
-) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
+def _nodes(node: ast.AST, around: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(child, Function | ast.ClassDef):
             name = f"{around}{child.name}"
             yield name, child
             yield from _nodes(child, f"{name}.")
         else:
             yield from _nodes(child, around)
+
+
+_MOST_MUTANTS = 60
+"""Of each version; which ones, the seed decides."""
+_FIRST_SCENARIOS = 160
+_AT_ONCE = 400
+_MOST_FURTHER = 800
+_MOST_LARGE = 12
+_IDLE = 5
+"""Scenarios in which a mutant has to make a difference of its own that nothing comes of."""
+_MOST_SHOWN = 10
+
+
+@dataclass(slots=True)
+class _Side:
+    """One version, and which of its mutants nobody has noticed so far."""
+
+    name: str
+    version: Version
+    mutants: list[Mutant]
+    alive: list[Mutant]
+    reached: dict[Mutant, int] = field(default_factory=dict)
+    """In how many scenarios a survivor made a difference to its own statement."""
+
+    @property
+    def unseen(self) -> list[Mutant]:
+        """Survivors whose change no input has made a difference of."""
+        return [each for each in self.alive if self.reached.get(each, 0) < _IDLE]
+
+
+class Weighing:
+    """Mutants of both versions, held against more and more scenarios."""
+
+    def __init__(self, laboratory: Laboratory, seed: int, shown: Shown = NOTHING) -> None:
+        self.laboratory = laboratory
+        self.chance = random.Random(f"adequacy {seed}")
+        old, new = laboratory.facts.versions
+        self._sides = [_side("old", old, new, seed), _side("new", new, old, seed)]
+        for side, noticed, idle in zip(self._sides, shown.noticed, shown.idle, strict=True):
+            side.alive = [each for each in side.alive if each.name not in noticed]
+            side.reached = {each: _IDLE for each in side.alive if each.name in idle}
+
+    def weigh(self, corpus: Sequence[Scenario], tried: Sequence[Scenario]) -> Adequacy:
+        """With the calls that brought news first, then with the rest for those who survive."""
+        known = set(corpus)
+        rest = [each for each in tried if each not in known]
+        self.chance.shuffle(rest)
+        large = [each for each in rest if _is_large(each)][:_MOST_LARGE]
+        rest = [each for each in rest if not _is_large(each)]
+        first = [*corpus, *rest[: max(0, _FIRST_SCENARIOS - len(corpus))], *large]
+        rest = rest[max(0, _FIRST_SCENARIOS - len(corpus)) :]
+        self.hold_against(first)
+        for start in range(0, min(len(rest), _MOST_FURTHER), _AT_ONCE):
+            if not any(each.unseen or (not start and each.alive) for each in self._sides):
+                break
+            self.hold_against(rest[start : start + _AT_ONCE])
+        return self.found()
+
+    def hold_against(self, scenarios: Sequence[Scenario]) -> None:
+        """Survivors meet further scenarios."""
+        for side in self._sides:
+            if side.alive:
+                self._notice(side, scenarios)
+            marked = [each for each in side.unseen if each.marked is not None]
+            if marked:
+                self._mark(side, marked, scenarios)
+
+    def found(self) -> Adequacy:
+        """As things stand."""
+        alive = sum(len(each.alive) for each in self._sides)
+        total = sum(len(each.mutants) for each in self._sides)
+        unseen = [(side.name, each) for side in self._sides for each in side.unseen]
+        shared = sum(each.is_shared for _, each in unseen)
+        unseen = [each for each in unseen if not each[1].is_shared]
+        total, alive = total - shared, alive - shared
+        return Adequacy(
+            mutants=total,
+            noticed=total - alive,
+            idle=alive - len(unseen),
+            survivors=tuple(
+                Survivor(name, each.line, each.operator, each.shown)
+                for name, each in unseen[:_MOST_SHOWN]
+            ),
+        )
+
+    def _notice(self, side: _Side, scenarios: Sequence[Scenario]) -> None:
+        orders = [(each.top, each.text, False) for each in side.alive]
+        answers = self.laboratory.notice(side.version, orders, scenarios)
+        side.alive = [
+            each for each, answer in zip(side.alive, answers, strict=True) if answer is None
+        ]
+
+    def _mark(self, side: _Side, mutants: list[Mutant], scenarios: Sequence[Scenario]) -> None:
+        orders = [(each.top, each.marked or "", True) for each in mutants]
+        answers = self.laboratory.notice(side.version, orders, scenarios)
+        for each, answer in zip(mutants, answers, strict=True):
+            side.reached[each] = side.reached.get(each, 0) + (answer or 0)
+
+
+def _side(name: str, version: Version, other: Version, seed: int) -> _Side:
+    made = spread_sample(
+        mutants_of(version, other), _MOST_MUTANTS, lambda each: f"{seed} {each.name}"
+    )
+    return _Side(name, version, made, made)
+
+
+def _is_large(scenario: Scenario) -> bool:
+    return any(step.is_large for step in scenario.steps)

@@ -3,9 +3,10 @@
 import random
 import re
 import warnings
-from re import _parser  # type: ignore[attr-defined]
+from importlib import import_module
 from typing import Any
 
+_parser = getattr(re, "_parser", None) or import_module("sre_parse")  # before Python 3.11
 _MOST_REPEATS = 3
 _SWAPPED = 0.1
 """How often an odd text has a letter in its other case: the pattern may or may not mind."""

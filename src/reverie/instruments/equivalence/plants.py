@@ -6,16 +6,20 @@ The pair goes the way of every other: the same program, sandbox, reading and com
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
-from reverie.instruments.equivalence.compare import Lens, first_difference
-from reverie.instruments.equivalence.deadline import Deadline
 from reverie.instruments.equivalence.facts import gather_facts
-from reverie.instruments.equivalence.front import compare_versions
-from reverie.instruments.equivalence.laboratory import Laboratory, NoSense, NotLoaded, Pair
-from reverie.instruments.equivalence.scenario import Scenario
+from reverie.instruments.equivalence.laboratory import (
+    Deadline,
+    Laboratory,
+    NoSense,
+    NotLoaded,
+    Pair,
+)
+from reverie.instruments.equivalence.scenario import Lens, Scenario, first_difference
 from reverie.instruments.equivalence.targets import Version, version_of
+from reverie.instruments.equivalence.trial import compare_versions
 from reverie.instruments.proof import Plant, random_name
 from reverie.model.call import Call, Expression
-from reverie.model.equivalence import DifferenceKind
+from reverie.model.measurements.equivalence import DifferenceKind
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
 

@@ -1,35 +1,28 @@
 """The source that runs both versions inside the sandbox."""
 
 from functools import cache
-from pathlib import Path
 
-_PARTS = (
-    "probes.py",
-    "canon.py",
-    "world.py",
-    "versions.py",
-    "held.py",
-    "kept.py",
-    "interleave.py",
-    "observe.py",
-    "mutants.py",
-)
+from reverie.sandbox.bundle import bundled, source_of
 
+_INSIDE = "reverie.instruments.equivalence.inside"
 ENTRY = "observe"
 RACE = "race"
 NOTICE = "notice"
-PRELOADED = ("ast", "asyncio", "hashlib", "inspect", "random", "shutil", "tempfile", "decimal")
+PRELOADED = (
+    "ast", "asyncio", "decimal", "hashlib", "inspect", "linecache", "pickle", "random", "shutil",
+    "tempfile",
+)  # fmt: skip
 """What the program imports, loaded once in the warm sandbox instead of once per batch."""
 
 
 @cache
 def observing_program() -> str:
-    """The parts of `inside`, one after the other."""
-    folder = Path(__file__).parent / "inside"
-    return "\n\n".join((folder / part).read_text("utf-8") for part in _PARTS)
+    """The source of a program that has the three functions."""
+    return bundled(
+        f"{_INSIDE}.observe:{ENTRY}", f"{_INSIDE}.observe:{RACE}", f"{_INSIDE}.mutants:{NOTICE}"
+    )
 
 
-@cache
 def interleaving_source() -> str:
     """What shows that calls disturb one another, for scripts outside."""
-    return (Path(__file__).parent / "inside" / "interleave.py").read_text("utf-8")
+    return source_of(f"{_INSIDE}.interleave")

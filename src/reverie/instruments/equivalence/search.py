@@ -1,4 +1,7 @@
-"""The search for a difference: guided by the branches of both versions and by what they compare."""
+"""The search for a difference: guided by the branches of both versions and by what they compare.
+
+Versions that were too slow for large arguments get smaller ones (`Pace`).
+"""
 
 import itertools
 import random
@@ -9,22 +12,68 @@ from dataclasses import dataclass, field, replace
 
 from reverie.inputs import Literals, calls_for, mutate_call
 from reverie.instruments.equivalence.around import Around
-from reverie.instruments.equivalence.compare import Difference, Lens, first_difference
-from reverie.instruments.equivalence.contract import Contract
-from reverie.instruments.equivalence.dead import constant_names, is_dead
+from reverie.instruments.equivalence.contract import Contract, misfit_arguments
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.fits import misfit_arguments
 from reverie.instruments.equivalence.laboratory import Laboratory, Pair
-from reverie.instruments.equivalence.mutants import changed_functions
+from reverie.instruments.equivalence.mutants import changed_functions, constant_names, is_dead
 from reverie.instruments.equivalence.neighbours import Neighbours
-from reverie.instruments.equivalence.pace import Pace
 from reverie.instruments.equivalence.pools import pools_of
-from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.shapes import shape_in
-from reverie.instruments.equivalence.shown import Shown
+from reverie.instruments.equivalence.scenario import (
+    Difference,
+    Lens,
+    Scenario,
+    Shown,
+    first_difference,
+)
+from reverie.instruments.equivalence.targets import shape_in
 from reverie.instruments.equivalence.variants import ASKED, Variants
 from reverie.model.call import Call, Expression
-from reverie.model.equivalence import DifferenceKind
+from reverie.model.measurements.equivalence import DifferenceKind
+
+_NUMBER = re.compile(r"\d+")
+_POWER = re.compile(r"\b10 \*\* (\d+)")
+_MOST_DIGITS = 500
+_READ_DIGITS = 80
+_TAMED = 16
+"""Numbers up to this are always tried."""
+
+
+class Pace:
+    """Learns from scenarios that did not end in time."""
+
+    def __init__(self, is_recursive: bool) -> None:
+        self.is_recursive = is_recursive
+        self.largest: int | None = None
+        """None as long as nothing was slow for the number of its steps."""
+        self._digits = _MOST_DIGITS
+
+    def allows(self, scenario: Scenario) -> bool:
+        """Whether a scenario is smaller than what was too slow."""
+        if _most_digits(scenario) > self._digits:
+            return False
+        return self.largest is None or _largest(scenario) <= self.largest
+
+    def slow_down(self, scenario: Scenario) -> None:
+        """Smaller numbers from now on; recursive code can be slow for quite small ones."""
+        self._digits = min(self._digits, max(4, _most_digits(scenario) // 2))
+        if self.is_recursive:
+            tamed = max(_TAMED, _largest(scenario) * 2 // 3)
+            self.largest = min(tamed, tamed if self.largest is None else self.largest)
+
+
+def _largest(scenario: Scenario) -> int:
+    """The largest number among the arguments, signs aside."""
+    found = (_NUMBER.findall(each.call.arguments) for each in scenario.steps)
+    return max((int(number[:_READ_DIGITS]) for numbers in found for number in numbers), default=0)
+
+
+def _most_digits(scenario: Scenario) -> int:
+    """The length of the longest number among the arguments."""
+    texts = [each.call.arguments for each in scenario.steps]
+    plain = (len(number) for text in texts for number in _NUMBER.findall(text))
+    powers = (int(number) for text in texts for number in _POWER.findall(text))
+    return max((*plain, *powers), default=0)
+
 
 FIRST_CALLS = 120
 BATCH = 120
@@ -144,7 +193,7 @@ class Search:
         """Not so large that the versions have already been too slow for it; of the right types."""
         if not self.pace.allows(scenario) or not self._is_well_typed(scenario):
             return False
-        if scenario.objects & self._avoided:
+        if self.avoids(scenario):
             return False
         is_patient = self.pace.largest is None and not self._is_wary
         return is_patient or self.contract.allows(scenario)
@@ -283,6 +332,10 @@ class Search:
     def avoid(self, names: frozenset[str]) -> None:
         """No more objects of these names as arguments: what is done with them wavers."""
         self._avoided |= names
+
+    def avoids(self, scenario: Scenario) -> bool:
+        """Whether a scenario is made of such objects."""
+        return bool(scenario.objects & self._avoided)
 
     def ignore(self, noise: frozenset[DifferenceKind]) -> None:
         """From now on, kinds in which the old version differs from itself say nothing."""

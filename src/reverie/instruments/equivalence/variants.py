@@ -1,6 +1,11 @@
-"""Other ways to make a call that has worked: again, aliased, late, after a companion, larger."""
+"""Other ways to make a call that has worked: again, aliased, late, after a companion, larger.
+
+Several calls may share an object or a module: what a call leaves behind shows in later ones. Floats
+that do not add up exactly show the order and the way of summation.
+"""
 
 import ast
+import copy
 import itertools
 import keyword
 import random
@@ -8,14 +13,174 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from reverie.instruments.equivalence.changes import ascii_source
+from reverie.errors import UsageError
+from reverie.inputs import calls_for
+from reverie.instruments.equivalence.contract import literal_value, misfit_arguments
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.fits import literal_value, misfit_arguments
-from reverie.instruments.equivalence.histories import Histories
-from reverie.instruments.equivalence.neighbours import kind_of
-from reverie.instruments.equivalence.rough import rough_calls
+from reverie.instruments.equivalence.neighbours import ascii_source, kind_of
 from reverie.instruments.equivalence.scenario import Scenario, Step
-from reverie.model.call import Call, Expression
+from reverie.instruments.equivalence.targets import shape_in
+from reverie.model.call import Call, Expression, combine
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
+
+_COMPANION_CALLS = 12
+_PER_CALL = 5
+_MOST_SHOWN = 6
+_TUNED = 0.8
+_LONG = 0.15
+_LENGTHS = (4, 8, 20)
+
+
+class Histories:
+    """Makes scenarios in which other public functions are called before and after the callable."""
+
+    def __init__(self, facts: Facts, chance: random.Random) -> None:
+        self.chance = chance
+        self.entry = facts.old.qualname
+        self.makes_objects = isinstance(facts.old.node, ast.ClassDef)
+        self.companions = {
+            name: calls for name in facts.companions if (calls := _calls(facts, name))
+        }
+
+    def of(self, call: Call) -> Iterator[Scenario]:
+        """A few histories around a call; none when nothing can show what it leaves."""
+        if self.companions:
+            for _ in range(_PER_CALL):
+                yield self.around(call)
+
+    def around(self, call: Call, others: Sequence[Call] = ()) -> Scenario:
+        """Companions, the call, perhaps another call, and then whatever can show the outcome."""
+        names = list(self.companions)
+        steps = [self._companion(name, call) for name in self._some(names, (0, 0, 1, 1, 2, 3))]
+        if not self.makes_objects:
+            steps += self._repeated(call, others)
+            if self.chance.random() < 0.5:
+                steps.append(Step(self.chance.choice(others or (call,))))
+            steps += [self._companion(name, call) for name in self._some(names, (0, 0, 1))]
+            steps += [Step(call)] if self.chance.random() < 0.3 else []
+        shown = self.chance.sample(names, min(_MOST_SHOWN, len(names)))
+        steps += [self._companion(name, call) for name in shown]
+        return Scenario(tuple(self._on_one_object(steps, call)))
+
+    def _repeated(self, call: Call, others: Sequence[Call]) -> list[Step]:
+        """The call; now and then many of its kind, until something that is limited is full."""
+        if self.chance.random() >= _LONG:
+            return [Step(call)]
+        often = self.chance.choice(_LENGTHS)
+        return [Step(self.chance.choice((call, *others[:often]))) for _ in range(often)]
+
+    def _some(self, names: list[str], counts: tuple[int, ...]) -> list[str]:
+        return self.chance.choices(names, k=self.chance.choice(counts))
+
+    def _companion(self, name: str, call: Call) -> Step:
+        """A companion, often with an argument of the call where one of its own has that form."""
+        made = self.chance.choice(self.companions[name])
+        args = list(made.args)
+        for place, argument in enumerate(args):
+            alike = [each for each in call.args if kind_of(each.source) == kind_of(argument.source)]
+            if alike and self.chance.random() < _TUNED:
+                args[place] = self.chance.choice(alike)
+                break
+        return Step(replace(made, args=tuple(args)), callee=name)
+
+    def _on_one_object(self, steps: list[Step], call: Call) -> Iterator[Step]:
+        """All methods on the object that the call is about."""
+        receiver = call.receiver
+        if self.makes_objects:
+            receiver = combine(call.render(self.entry), call.expressions())
+            receiver = replace(receiver, names=receiver.names | {self.entry})
+        is_met = False
+        for step in steps:
+            if receiver is None or step.call.receiver is None:
+                yield step
+                continue
+            yield replace(step, call=replace(step.call, receiver=receiver), is_shared=is_met)
+            is_met = True
+
+
+def _calls(facts: Facts, name: str) -> tuple[Call, ...]:
+    try:
+        return calls_for(shape_in(facts.old, name), seed=7, count=_COMPANION_CALLS)
+    except UsageError:
+        return ()  # it is made in a way that the source does not show
+
+
+_SUMS = (
+    (0.1, 0.2, 0.3, 0.7, 1.1, 0.6),
+    (1e16, 1.0, -1e16, 0.1, 3.3, 1.0),
+    (-0.1, 1 / 3, 0.7, 1000.0, 2.675, 1.1),
+)
+_SUM_LENGTHS = (3, 6, 6)
+
+
+def rough_calls(call: Call) -> Iterator[Call]:
+    """The call with rough floats, its lists of one length of three and more."""
+    trees = [_parsed(each) for each in call.args]
+    if not any(tree is not None and _has_float(tree) for tree in trees):
+        return
+    for values, length in zip(_SUMS, _SUM_LENGTHS, strict=True):
+        args = tuple(
+            given if tree is None else given.replaced(_roughened(given, values, length))
+            for given, tree in zip(call.args, trees, strict=True)
+        )
+        yield Call(args, call.kwargs, call.receiver)
+
+
+def _roughened(given: Expression, values: tuple[float, ...], length: int) -> str:
+    tree = fresh_expression(given.source)
+    return ascii_source(_Roughen(values, length).visit(tree))
+
+
+def _parsed(expression: Expression) -> ast.expr | None:
+    """The syntax of a plain literal."""
+    try:
+        tree = parse_expression(expression.source)
+        ast.literal_eval(tree)
+    except NOT_PYTHON:
+        return None
+    return tree
+
+
+def _has_float(tree: ast.AST) -> bool:
+    return any(
+        isinstance(each, ast.Constant) and type(each.value) is float for each in ast.walk(tree)
+    )
+
+
+class _Roughen(ast.NodeTransformer):
+    """Lists and dicts with floats in them get the length, every float the next rough value."""
+
+    def __init__(self, values: tuple[float, ...], length: int) -> None:
+        self.values = itertools.cycle(values)
+        self.length = length
+
+    def visit_List(self, node: ast.List) -> ast.AST:
+        """As many items, copied in turn."""
+        if node.elts and not all(isinstance(each, ast.List) for each in node.elts):
+            items = itertools.islice(itertools.cycle(map(ast.unparse, node.elts)), self.length)
+            node = ast.List([fresh_expression(each) for each in items], ast.Load())
+        return self.generic_visit(node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        """As many entries where the keys are texts, the further ones under new names."""
+        missing = range(len(node.keys), self.length)
+        if node.keys and all(_is_text(each) for each in node.keys) and _has_float(node.values[0]):
+            node.keys += [ast.Constant(f"k{number}") for number in missing]
+            node.values += [copy.deepcopy(node.values[0]) for _ in missing]
+        return self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """A negative float is one value."""
+        return self.visit(node.operand) if _has_float(node) else node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """The next value."""
+        return ast.Constant(next(self.values)) if type(node.value) is float else node
+
+
+def _is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
 
 _LARGE = 3000
 _AT_DEPTH = 8
@@ -43,6 +208,8 @@ _PLAIN = 0.7
 _HISTORY = 0.4
 _ABROAD = "XST+3:30XDT,M3.2.0,M11.1.0"
 """Behind UTC by hours and a half, with daylight saving; no database of zones is needed."""
+_OF_MAPPINGS = frozenset({"KeyError", "LookupError", "Exception"})
+_FACTORIES = frozenset({"list", "dict", "set", "int", "float", "str"})
 _FAILING = (
     "lambda *given: [{0}][not all(given)](*given)",
     "lambda *given: [{0}][all(given)](*given)",
@@ -71,6 +238,7 @@ class Variants:
         yield from self.histories.of(call)
         yield from self._failing_questions(call)
         yield from self._raising_questions(call)
+        yield from self._defaulting(call)
         if self.facts.uses_clocks:
             yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))
@@ -150,6 +318,30 @@ class Variants:
                 args = tuple(_raising(each, name) for each in call.args)
                 yield Scenario((Step(replace(call, args=args), is_raising=True),))
 
+    def _defaulting(self, call: Call) -> Iterator[Scenario]:
+        """Mappings that never raise `KeyError` and keep what they are asked for instead.
+
+        Only where the new version waits for that error: the old one asked in another way.
+        """
+        if not self.facts.newly_caught & _OF_MAPPINGS:
+            return
+        for place, argument in enumerate(call.args):
+            try:
+                value = literal_value(argument)
+            except ValueError:
+                continue
+            if type(value) is dict:
+                kind = type(next(iter(value.values()), [])).__name__
+                factory = kind if kind in _FACTORIES else "list"
+                source = f"collections.defaultdict({factory}, {argument.source})"
+                made = Expression(
+                    source,
+                    argument.modules | {"collections"},
+                    argument.names,
+                    argument.definitions,
+                )
+                yield Scenario.of(_with(call, place, made))
+
     def _retyped(self, call: Call) -> Iterator[Call]:
         """Arguments whose type is open as other containers."""
         for place, name in enumerate(self.facts.parameters[: len(call.args)]):
@@ -168,12 +360,12 @@ class Variants:
 def _raising(argument: Expression, name: str) -> Expression:
     """The argument with functions that say that they were asked, and raise."""
     try:
-        tree = ast.parse(argument.source, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = fresh_expression(argument.source)
+    except NOT_PYTHON:
         return argument
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda):
-            node.body = ast.parse(_RAISING.format(ASKED, name), mode="eval").body
+            node.body = fresh_expression(_RAISING.format(ASKED, name))
     return argument.replaced(ascii_source(tree))
 
 

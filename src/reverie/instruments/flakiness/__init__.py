@@ -12,7 +12,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from reverie.errors import InstrumentUnproven, MachineryError
@@ -20,6 +19,7 @@ from reverie.instruments.mutation.matrix import Ground
 from reverie.instruments.proof import random_name
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import IsolationTier
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import interpreter_at
 
@@ -139,7 +139,6 @@ def _request(sandbox: Sandbox, ground: Ground, source: str, run: Conditions) -> 
         "chance": run.chance,
         "paths": list(ground.import_paths or (ground.root,)),
         "files": [["test_written.py", source], [_PLANTED, _planted()]],
-        "clock": _clock(),
     }
     limits = replace(
         sandbox.section.limits(),
@@ -170,14 +169,7 @@ def _policy(sandbox: Sandbox, ground: Ground, run: Conditions) -> Policy:
 
 @cache
 def _program() -> str:
-    return Path(__file__).with_name("inside.py").read_text("utf-8")
-
-
-@cache
-def _clock() -> str:
-    import reverie_pytest
-
-    return Path(reverie_pytest.__file__).with_name("clock.py").read_text("utf-8")
+    return bundled("reverie.instruments.flakiness.inside:run", borrowed=("reverie_pytest.clock",))
 
 
 def _read(execution: Execution) -> dict[str, Any]:

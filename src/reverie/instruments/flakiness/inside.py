@@ -9,8 +9,9 @@ import random
 import sys
 import tempfile
 import time
-import types
 from typing import Any
+
+from reverie_pytest.clock import clock
 
 _ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist",
               "-p", "no:reverie_pytest", "--import-mode=importlib")  # fmt: skip
@@ -19,9 +20,8 @@ _ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "
 class Watcher:
     """Collects, orders, and notes how each item went."""
 
-    def __init__(self, conditions: "dict[str, Any]", clock: Any) -> None:
+    def __init__(self, conditions: "dict[str, Any]") -> None:
         self.conditions = conditions
-        self.clock = clock
         self.places: dict[str, tuple[str, int]] = {}
         self.outcomes: dict[str, str] = {}
         self.broken: list[str] = []
@@ -88,18 +88,16 @@ def run(conditions: "dict[str, Any]") -> "dict[str, Any]":
         with open(names[-1], "w", encoding="utf-8") as stream:
             stream.write(source)
     os.chdir(folder)
-    clock = types.ModuleType("clock")
-    exec(conditions["clock"], clock.__dict__)  # noqa: S102  our own, sent along
-    watcher = Watcher(conditions, clock)
+    watcher = Watcher(conditions)
     arguments = [*_ARGUMENTS, f"--rootdir={folder}", "-c", os.devnull, *names]
     if conditions["instant"] is not None:
-        clock.clock.install()
-        clock.clock.freeze(conditions["instant"])
+        clock.install()
+        clock.freeze(conditions["instant"])
     try:
         code = int(pytest.main(arguments, plugins=[watcher]))
     finally:
         if conditions["instant"] is not None:
-            clock.clock.freeze(None)
-            clock.clock.uninstall()
+            clock.freeze(None)
+            clock.uninstall()
     found = [[*watcher.places[name], outcome] for name, outcome in watcher.outcomes.items()]
     return {"exit": code, "outcomes": found, "broken": watcher.broken[:5]}

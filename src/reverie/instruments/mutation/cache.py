@@ -2,7 +2,8 @@
 
 A verdict is good as long as the mutated function, the tests that reach it, every function those
 tests run, and all module-level code are the same text. Results are appended as they come, so a
-run that is killed loses what was under way and nothing else.
+run that is killed loses what was under way and nothing else. The coverage map (which test runs
+which line) is made anew only after a change.
 
 The folder may have come with the repository: what does not carry the user's seal is not believed.
 """
@@ -21,9 +22,17 @@ from typing import Any
 from reverie.errors import MachineryError
 from reverie.home.seal import user_seal
 from reverie.home.sealed_file import MOST_BYTES, read_sealed, write_sealed
-from reverie.instruments.mutation.far import Order
+from reverie.instruments.mutation.far import FarSide, Order, read_baseline
 from reverie.instruments.mutation.project import Project
-from reverie.model.mutation import CoverageMap, JudgedMutant, Mutant, MutantVerdict, TestLook
+from reverie.model.measurements.suite import (
+    CoverageMap,
+    JudgedMutant,
+    Mutant,
+    MutantVerdict,
+    TestLook,
+)
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import fresh_module
 
 _VERSION = "1"
 _KEPT = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT,
@@ -217,7 +226,7 @@ def _function_hashes(path: Path) -> dict[str, str]:
     """The hash of each outermost function, and under "" that of all the rest."""
     try:
         source = path.read_bytes()
-        tree = ast.parse(source)
+        tree = fresh_module(source)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return {"": digest(path.read_bytes() if path.is_file() else b"")}
     lines = source.split(b"\n")
@@ -237,7 +246,7 @@ def _function_hashes(path: Path) -> dict[str, str]:
 
 def _outermost(node: ast.AST, classes: tuple[str, ...]) -> Iterable[tuple[str, Any]]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(child, Function):
             yield ".".join((*classes, child.name)), child
         elif isinstance(child, ast.ClassDef):
             yield from _outermost(child, (*classes, child.name))
@@ -252,3 +261,59 @@ def digest(*parts: object) -> str:
         data = part if isinstance(part, bytes) else repr(part).encode("utf-8", "backslashreplace")
         made.update(len(data).to_bytes(8, "big") + data)
     return made.hexdigest()
+
+
+_WORDS = 600
+
+
+def measure_coverage(far: FarSide, cache: VerdictCache) -> CoverageMap:
+    """The map for what sources and tests say now; `MachineryError` when no test passes."""
+    coverage = look_at_tests(far, cache)
+    _require_a_passing_test(coverage)
+    return coverage
+
+
+def look_at_tests(far: FarSide, cache: VerdictCache, fewer: Project | None = None) -> CoverageMap:
+    """The map, whatever became of the tests.
+
+    Tests that the cache knows from `fewer`, the same project without some test files, are run for
+    how they end; what they run is taken over.
+    """
+    root, key = far.project.root, _key(far.project, far)
+    known = cache.find_map(key)
+    if known is not None:
+        return read_baseline(known, root)
+    before = None if fewer is None else cache.find_map(_key(fewer, far))
+    names = () if before is None else [each["id"] for each in before["tests"]]
+    answer = far.baseline(names)
+    coverage = read_baseline(answer, root)
+    if before is not None:
+        answer = _with_known(answer, before)
+        coverage = read_baseline(answer, root)
+    cache.add_map(key, answer, root)
+    return coverage
+
+
+def _key(project: Project, far: FarSide) -> str:
+    return digest(Contents(project).of_project, far.looks_alone)
+
+
+def _with_known(answer: Any, before: Any) -> Any:
+    """An answer with what is known of its tests, as far as they have ended as before."""
+    known = {each["id"]: each for each in before["tests"]}
+    tests = [
+        known[each["id"]] if known.get(each["id"], {}).get("outcome") == each["outcome"] else each
+        for each in answer["tests"]
+    ]
+    return {**answer, "tests": tests}
+
+
+def _require_a_passing_test(coverage: CoverageMap) -> None:
+    if not coverage.tests:
+        reasons = "; ".join(f"{name}: {why.strip()[-200:]}" for name, why in coverage.broken)
+        raise MachineryError(f"no test was collected. {reasons}"[:_WORDS])
+    if not any(test.outcome == "passed" for test in coverage.tests):
+        first = coverage.tests[0]
+        raise MachineryError(
+            f"no test passes on the unchanged code; {first.id}: {first.reason}"[:_WORDS]
+        )

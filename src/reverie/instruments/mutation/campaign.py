@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reverie.errors import MachineryError
-from reverie.instruments.mutation.answers import SliceResult
-from reverie.instruments.mutation.cache import Contents, VerdictCache
-from reverie.instruments.mutation.coverage import measure_coverage
-from reverie.instruments.mutation.far import FarSide, Order
-from reverie.instruments.mutation.mutated import changed_source
-from reverie.instruments.mutation.planting import prove_in_place
-from reverie.instruments.mutation.queue import OrderQueue
-from reverie.instruments.mutation.reach import orders_for
-from reverie.instruments.mutation.sampling import spread_sample
-from reverie.instruments.mutation.second_look import look_again
-from reverie.instruments.mutation.shams import SHAMS, disbelieve, look_at_shams
-from reverie.model.mutation import (
+from reverie.instruments.mutation.cache import Contents, VerdictCache, measure_coverage
+from reverie.instruments.mutation.controls import (
+    SHAMS,
+    disbelieve,
+    look_again,
+    look_at_shams,
+    prove_in_place,
+)
+from reverie.instruments.mutation.far import FarSide, Order, SliceResult
+from reverie.instruments.mutation.mutated import changed_source, spread_sample
+from reverie.instruments.mutation.queue import OrderQueue, orders_for
+from reverie.model.measurements.suite import (
     Agreement,
     CoverageMap,
     JudgedMutant,
@@ -34,6 +34,7 @@ Lines = Mapping[str, frozenset[int]]
 USUAL_SHARE = 0.05
 _USUALLY_AT_MOST = 60
 """More are looked at again only where somebody asks for a larger share."""
+_LEAST_SLICE_SECONDS = 2.0
 _LEAST_WRONG, _SHARE_WRONG = 2, 0.1
 """More than this of the verdicts that are looked at again, and none of the others is believed."""
 _DECIDED = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
@@ -60,6 +61,8 @@ class Wishes:
     shams: int = SHAMS
     """How many changes that change nothing are asked about as well."""
     workers: int = 2
+    cpu_seconds: float = math.inf
+    """CPU time for verdicts: what is left then has none, and what has is spread over everything."""
     cache: VerdictCache = field(default_factory=lambda: VerdictCache(None))
     progress: Progress = lambda phase, done, total: None
 
@@ -79,6 +82,7 @@ class Campaign:
         self.sampled_of: int | None = None
         self.void: str | None = None
         self._stop = threading.Event()
+        self._cpu_end = math.inf
 
     def run(self) -> MutationReport:
         """Everything. An interrupt ends it with what is known by then."""
@@ -157,13 +161,19 @@ class Campaign:
         return left
 
     def _judge(self, orders: Sequence[Order]) -> None:
-        queue = OrderQueue(orders, self.wishes.workers, self.coverage.collect_seconds)
+        spread = spread_sample(orders, len(orders), lambda each: each.mutant.id)
+        queue = OrderQueue(
+            orders if self.wishes.cpu_seconds == math.inf else spread,
+            self.wishes.workers,
+            self.coverage.collect_seconds,
+        )
+        self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
         total = len(orders)
         failures: list[BaseException] = []
 
         def work() -> None:
             try:
-                while not self._stop.is_set() and (some := queue.take()):
+                while not self._is_over() and (some := queue.take()):
                     try:
                         self._work_off(queue, some)
                     finally:
@@ -181,11 +191,19 @@ class Campaign:
                 thread.join(0.2)  # an interrupt comes between two waits
         if failures:
             raise failures[0]
+        self.is_complete = not queue.left
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._cpu_left <= 0
+
+    @property
+    def _cpu_left(self) -> float:
+        return self._cpu_end - self.far.cpu_seconds
 
     def _work_off(self, queue: OrderQueue, some: Sequence[Order]) -> None:
         afresh = [each for each in some if not self.far.serves(each)]
         for order in afresh:
-            if self._stop.is_set():
+            if self._is_over():
                 return
             self._keep([self._judge_afresh(order)])
             queue.finish([order])
@@ -195,7 +213,10 @@ class Campaign:
         try:
             answer = self.far.serve(
                 some, self.coverage, kills=queue.kills, alone=sorted(queue.alone),
-                seconds=queue.seconds(self.coverage.collect_seconds),
+                seconds=min(
+                    queue.seconds(self.coverage.collect_seconds),
+                    max(_LEAST_SLICE_SECONDS, self._cpu_left / self.wishes.workers),
+                ),
             )  # fmt: skip
         except MachineryError:
             if len(some) > 1:
@@ -206,17 +227,20 @@ class Campaign:
             return
         by_id = {order.mutant.id: order for order in some}
         queue.learn(answer)
-        done = [by_id.pop(result.key) for result in answer.results if result.key in by_id]
-        self._keep(
-            [self._conclude(order, result)
-             for order, result in zip(done, answer.results, strict=True)]
-        )  # fmt: skip
-        queue.finish(done)
+        for result in answer.results:
+            if result.key not in by_id:
+                continue
+            order = by_id.pop(result.key)
+            judged = self._conclude(order, result)
+            if judged is not None:
+                self._keep([judged])
+                queue.finish([order])
         queue.put_back(list(by_id.values()))
 
-    def _conclude(self, order: Order, result: SliceResult) -> JudgedMutant:
+    def _conclude(self, order: Order, result: SliceResult) -> JudgedMutant | None:
+        """The verdict; None where a fresh process would have to say, and no time is left for it."""
         if result.verdict in ("unfit", "died") or not result.is_sure:
-            return self._judge_afresh(order)
+            return None if self._is_over() else self._judge_afresh(order)
         usable = self.coverage.usable
         killer = usable[result.test].id if 0 <= result.test < len(usable) else None
         verdict = _PLAIN[result.verdict]

@@ -7,8 +7,8 @@ Checks are cheaper than tests: no pytest, one fork for each mutant, every check 
 is there to choose with; what the chosen tests are worth is measured by a campaign.
 """
 
-import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,9 +92,8 @@ def measure_kills(
     """
     if sandbox.tier is IsolationTier.LANDLOCK:
         return None
-    answers: list[Any] = [None] * _WORKERS
 
-    def work(number: int) -> None:
+    def work(number: int) -> Execution | MachineryError:
         share = {
             "share": [number, _WORKERS],
             "seconds": seconds,
@@ -103,13 +102,10 @@ def measure_kills(
             "enough": enough,
             "repeats": repeats // _WORKERS,
         }
-        answers[number] = _ask(sandbox, ground, program, trials, share)
+        return _ask(sandbox, ground, program, trials, share)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(_WORKERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        answers = list(pool.map(work, range(_WORKERS)))
     checks = frozenset(check for ids in trials for check in ids)
     return _joined([_read(each, checks, len(trials)) for each in answers])
 

@@ -1,15 +1,19 @@
-"""A mutant as text on this side: the changed file, and the difference for people."""
+"""Mutants on this side: the changed file, the difference for people, and a sample of them.
+
+A sample is the same in every run, and spread over everything by the names.
+"""
 
 import difflib
-import io
-import tokenize
+import hashlib
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from reverie.errors import MachineryError
-from reverie.instruments.mutation.inside.sites import Survey
-from reverie.instruments.mutation.inside.texts import Text
-from reverie.model.mutation import Mutant
+from reverie.instruments.mutation.inside.sites import Survey, Text
+from reverie.model.measurements.suite import Mutant
+from reverie.syntax.decoding import decode
 
 
 @lru_cache(maxsize=64)
@@ -17,8 +21,7 @@ def source_of(root: str, file: str) -> bytes:
     """A file as the far side reads it: UTF-8, plain line ends."""
     try:
         data = Path(root, file).read_bytes()
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n").encode()
+        return decode(data).replace("\r\n", "\n").replace("\r", "\n").encode()
     except (OSError, SyntaxError, ValueError, LookupError) as error:
         raise MachineryError(f"{file!r} cannot be read any more: {error}") from error
 
@@ -51,3 +54,11 @@ def mutants_of(source: str) -> tuple[str, ...]:
             start, end = text.span(site.node)
             found.append((data[:start] + written.encode() + data[end:]).decode())
     return tuple(dict.fromkeys(found))
+
+
+T = TypeVar("T")
+
+
+def spread_sample(things: Iterable[T], count: int, name: Callable[[T], str]) -> list[T]:
+    """`count` of them, or all; a larger sample holds every smaller one."""
+    return sorted(things, key=lambda each: hashlib.sha256(name(each).encode()).digest())[:count]

@@ -1,15 +1,31 @@
-"""All parts of the quality of some files, measured and graded."""
+"""All parts of the quality of some files, measured and graded; also as SARIF.
 
+SARIF is the one form that code hosts read: it holds the findings of all parts.
+"""
+
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reverie.gates.quality import grade_quality
 from reverie.index.duplication import find_duplicates
 from reverie.instruments.quality import figures
-from reverie.instruments.quality.sources import JudgedFile
+from reverie.instruments.quality.figures import JudgedFile
 from reverie.instruments.quality.tools import Bench, ToolReport, run_mypy, run_ruff
-from reverie.model.quality import Duplicate, Measure, Part, PlacedFinding, QualityVerdict
-from reverie.sandbox.safety.check import check_source
+from reverie.model.repository.quality import (
+    CheckedFile,
+    Duplicate,
+    Finding,
+    Measure,
+    NamedCheck,
+    Part,
+    PlacedFinding,
+    QualityVerdict,
+    Severity,
+)
+from reverie.sandbox.safety.check import check_source, code_hash
+from reverie.sandbox.safety.report import to_sarif
 from reverie.sandbox.safety.ruleset import RuleSet
 
 LINT_UNIT = "findings of ruff per 1,000 lines"
@@ -130,3 +146,41 @@ def _duplicates(
 
 def _order(placed: PlacedFinding) -> tuple[str, int, int, str]:
     return placed.path, placed.finding.line, placed.finding.column, placed.finding.rule
+
+
+_TITLES = {
+    Part.SYNTAX: "Python cannot read the file",
+    Part.COMPLEXITY: "A function has many paths",
+    Part.DOCSTRINGS: "Something public does not say what it is for",
+    Part.DUPLICATION: "The same code stands elsewhere",
+}
+
+
+def quality_sarif(report: QualityReport, rules: RuleSet) -> dict[str, Any]:
+    """All findings, with a description of every check that made one."""
+    by_path: defaultdict[str, list[Finding]] = defaultdict(list)
+    checks: dict[str, NamedCheck] = {}
+    for each in report.findings:
+        by_path[each.path].append(each.finding)
+        if each.part is not Part.SECURITY:
+            checks.setdefault(each.finding.rule, _describe(each.part, each.finding))
+    files = [
+        CheckedFile(
+            path=file.path,
+            passed=not _has_errors(by_path[file.path]),
+            findings=tuple(by_path[file.path]),
+            code_hash=code_hash(file.content),
+        )
+        for file in report.files
+    ]
+    return to_sarif(files, rules, sorted(checks.values(), key=lambda check: check.id))
+
+
+def _describe(part: Part, finding: Finding) -> NamedCheck:
+    tool, _, code = finding.rule.partition(":")
+    title = _TITLES.get(part) or f"{tool} objects: {code}"
+    return NamedCheck(finding.rule, title, part, finding.severity)
+
+
+def _has_errors(findings: list[Finding]) -> bool:
+    return any(each.severity in (Severity.ERROR, Severity.CRITICAL) for each in findings)

@@ -7,31 +7,44 @@ The tests run on the old tree. Where they call a function that was changed, the 
 fork makes the call of the old version, one of the new, others of mutants of both, on the very
 objects that the test has made. Each also gets calls whose plain values are a little otherwise. Only
 the old version's answer goes on. What comes back was written by code that nobody trusts.
+
+The program inside is made of modules of mutation and equivalence, and those of replaying.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from reverie.errors import MachineryError
-from reverie.instruments.equivalence.dead import constant_names, is_dead
-from reverie.instruments.equivalence.mutants import Mutant
-from reverie.instruments.equivalence.shown import NOTHING, Shown
+from reverie.instruments.equivalence.mutants import Mutant, constant_names, is_dead
+from reverie.instruments.equivalence.scenario import NOTHING, Shown
 from reverie.instruments.mutation.far import suite_limits, suite_policy
+from reverie.instruments.mutation.program import PLANTED_INSIDE
 from reverie.instruments.mutation.project import Project
 from reverie.instruments.replay.orders import FileOrder
-from reverie.instruments.replay.program import ENTRY, replaying_program
-from reverie.model.equivalence import (
+from reverie.model.execution import Call, Request
+from reverie.model.measurements.equivalence import (
     Adequacy,
     BranchCoverage,
     Equivalence,
     EquivalenceVerdict,
     Survivor,
 )
-from reverie.model.execution import Call, Request
 from reverie.model.sections import EquivalenceSection
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
+
+ENTRY = "answer"
+
+
+@cache
+def replaying_program() -> str:
+    """The source of a program whose `answer` takes a request and returns what was seen."""
+    entry = f"reverie.instruments.replay.inside.replaying:{ENTRY}"
+    return bundled(entry, planted=PLANTED_INSIDE)
+
 
 _FEWEST = 150
 """Inputs without which nothing is claimed."""

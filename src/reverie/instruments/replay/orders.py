@@ -7,7 +7,9 @@ from typing import Any
 
 from reverie.instruments.equivalence.mutants import Mutant, mutants_reached
 from reverie.instruments.equivalence.targets import Version
-from reverie.instruments.mutation.sampling import spread_sample
+from reverie.instruments.mutation.mutated import spread_sample
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_module
 
 _MOST_MUTANTS = 60
 """Of each version; which ones, the seed decides."""
@@ -87,7 +89,7 @@ class FileOrder:
         """As the program inside reads it."""
         told = self.replaced
         names = {each.replace(".<locals>", "") for each in (*told.swapped, *told.added)}
-        trees = [ast.parse(self.before), ast.parse(self.after)]
+        trees = [parse_module(self.before), parse_module(self.after)]
         old = {
             "source": self.before,
             "swapped": list(told.swapped),
@@ -143,7 +145,7 @@ def _definitions(tree: ast.Module, names: set[str]) -> list[ast.AST]:
 
     def walk(node: ast.AST, around: str) -> None:
         for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if isinstance(child, Function | ast.ClassDef):
                 if f"{around}{child.name}" in names:
                     found.append(child)
                 walk(child, f"{around}{child.name}.")

@@ -1,25 +1,101 @@
 """Runs tests of a tree under conditions, with a failure planted beside them in every run.
 
-The tree is a scratch copy: the plants are written into it and taken away again. What comes back
-is the claim of code that nobody trusts, checked for shape; a run in which the planted failure was
-not seen to fail is said to be blind.
+The tree is a scratch copy: a test that passes and one that fails are written into it, under names
+that nobody can guess, and taken away again. The far side and the pytest plugin are sent into the
+sandbox as text. What comes back is the claim of code that nobody trusts, checked for shape; a run
+in which the planted failure was not seen to fail is said to be blind.
 """
 
 import ast
 import os
+import secrets
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from reverie.instruments.mutation.project import Project
-from reverie.instruments.suite.planting import Planted, TestPlant, plants_for
-from reverie.instruments.suite.program import ENTRY, far_side, plugin_sources
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
+from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd, TestRun
 from reverie.model.outcome import IsolationTier
-from reverie.model.suite import Conditions, SuiteRuns, TestEnd, TestRun
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import fresh_module
+
+_SOURCE = (
+    "def test_{good}():\n    assert 1 + 1 == 2\n\n\ndef test_{bad}():\n    assert 1 + 1 == 3\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlant:
+    """A file with one test that passes and one that must not."""
+
+    __test__ = False
+
+    file: str
+    good: str
+    bad: str
+
+    @classmethod
+    def beside(cls, test_file: str) -> "TestPlant":
+        """In the folder of a test file."""
+        word = secrets.token_hex(13)
+        folder = test_file.rpartition("/")[0]
+        file = f"{folder}/test_{word[:10]}.py" if folder else f"test_{word[:10]}.py"
+        return cls(file, f"{file}::test_{word[10:18]}", f"{file}::test_{word[18:26]}")
+
+    @property
+    def source(self) -> str:
+        """Both tests."""
+        good, bad = (each.rpartition("test_")[2] for each in (self.good, self.bad))
+        return _SOURCE.format(good=good, bad=bad)
+
+
+def plants_for(files: Sequence[str]) -> list[TestPlant]:
+    """One for each folder that has one of these files."""
+    chosen = {file.rpartition("/")[0]: file for file in files}
+    return [TestPlant.beside(file) for file in chosen.values()]
+
+
+class Planted:
+    """Writes plants into a tree, and takes them away again."""
+
+    def __init__(self, root: Path, plants: Sequence[TestPlant]) -> None:
+        self._files = {root / plant.file: plant.source for plant in plants}
+
+    def __enter__(self) -> None:
+        for path, source in self._files.items():
+            path.write_text(source, "utf-8")
+
+    def __exit__(self, *error: object) -> None:
+        for path in self._files:
+            path.unlink(missing_ok=True)
+
+
+ENTRY = "answer"
+
+
+def far_side() -> str:
+    """The source of a program whose `answer` takes a request and returns what was seen."""
+    return source_of("reverie.instruments.suite.inside.runs")
+
+
+@cache
+def plugin_sources() -> tuple[tuple[str, str], ...]:
+    """Reverie's pytest plugin, for interpreters that it is not installed for."""
+    spec = find_spec("reverie_pytest")
+    places = [] if spec is None else list(spec.submodule_search_locations or ())
+    return tuple(
+        (f"reverie_pytest/{path.relative_to(place).as_posix()}", path.read_text("utf-8"))
+        for place in places
+        for path in sorted(Path(place).rglob("*.py"))
+    )
+
 
 _HARMLESS = ("__pycache__", ".pytest_cache", ".hypothesis", ".coverage", ".mypy_cache")
 _UNLISTED = "(more files than can be listed)"
@@ -121,7 +197,7 @@ def limits_for(sandbox: Sandbox, seconds: float) -> Limits:
 def _plain_functions(path: Path) -> list[str]:
     """Undecorated functions and methods that a file defines once: what they are is in the file."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = fresh_module(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
     found: list[str] = []
@@ -140,7 +216,7 @@ def _plain_functions(path: Path) -> list[str]:
         found += [
             prefix + each.name
             for each in body
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            if isinstance(each, Function)
             and not each.decorator_list
             and names.count(each.name) == 1
             and not (prefix and each.name.startswith("__"))

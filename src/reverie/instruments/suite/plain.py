@@ -9,17 +9,16 @@ judged fails here. A test that the report does not name is missing.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from reverie.instruments.mutation.project import Project
-from reverie.instruments.suite.instrument import limits_for, policy_for
-from reverie.instruments.suite.planting import Planted, plants_for
+from reverie.instruments.suite.instrument import Planted, limits_for, plants_for, policy_for
 from reverie.model.execution import Call, Request
+from reverie.model.measurements.suite import TestEnd
 from reverie.model.outcome import TestOutcome
-from reverie.model.suite import TestEnd
+from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
 
 DISGUISE = 1
@@ -28,6 +27,7 @@ _ENTRY = "run_plainly"
 _REASON = 600
 _ARGUMENTS = ("-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:reverie_pytest", "-o",
               "junit_family=xunit1", "--continue-on-collection-errors")  # fmt: skip
+_ERRORS = re.compile(r"(?m)^(?:E +|ERROR: )?((?:\w+\.)*\w+(?:Error|Exception|Warning): .+)$")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 
 
@@ -76,7 +76,9 @@ def run_plainly(
         seen = (run.end_of(plant.good), run.end_of(plant.bad))
         if run.silence is None and seen != (TestEnd.PASSED, TestEnd.FAILED):
             return PlainRun({}, "a planted failure was not seen")
-    return run
+    planted = {_address(test) for plant in plants for test in (plant.good, plant.bad)}
+    own = {place: end for place, end in run.ends.items() if place not in planted}
+    return replace(run, ends=own)
 
 
 def read_cases(output: Any) -> PlainRun:
@@ -84,8 +86,7 @@ def read_cases(output: Any) -> PlainRun:
     cases = output.get("cases") if isinstance(output, Mapping) else None
     if not isinstance(cases, list):
         said = output if isinstance(output, Mapping) else {"error": output}
-        words = " ".join(str(said.get("words", "")).split()[-60:])
-        silence = f"{said.get('error')} {words}".strip()
+        silence = f"{said.get('error')} {_telling(str(said.get('words', '')))}".strip()
         return PlainRun({}, silence[:600], is_late=said.get("is_late") is True)
     found: dict[tuple[str, str], TestEnd] = {}
     for each in cases:
@@ -103,6 +104,12 @@ def read_cases(output: Any) -> PlainRun:
     return PlainRun(found, reasons=reasons)
 
 
+def _telling(words: str) -> str:
+    """The last error that a run names, else the last words of it."""
+    named = _ERRORS.findall(words)
+    return " ".join(named[-1].split() if named else words.split()[-60:])
+
+
 def _address(test: str) -> tuple[str, str]:
     """The class and the name under which a report has a test."""
     path, bracket, parameters = test.partition("[")
@@ -117,6 +124,5 @@ def _escaped(number: int) -> str:
     return f"#x{number:02X}" if number <= 0xFF else f"#x{number:04X}"
 
 
-@cache
 def _far_side() -> str:
-    return (Path(__file__).parent / "inside" / "plain.py").read_text("utf-8")
+    return source_of("reverie.instruments.suite.inside.plain")

@@ -7,7 +7,7 @@ from pathlib import Path
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.proof import Plant, random_name
 from reverie.instruments.suite.instrument import run_tests
-from reverie.model.suite import Conditions
+from reverie.model.measurements.suite import Conditions
 from reverie.sandbox.engine import Sandbox
 
 _CODE = "def double(x):\n    return 2 * x\n"

@@ -17,7 +17,7 @@ def shared_options() -> list[click.Parameter]:
             ["--json"],
             is_flag=True,
             expose_value=False,
-            callback=_remember_switch,
+            callback=remember_switch,
             help="Print one JSON document on stdout.",
         ),
         click.Option(
@@ -45,7 +45,7 @@ def shared_options() -> list[click.Parameter]:
             ["--debug"],
             is_flag=True,
             expose_value=False,
-            callback=_remember_switch,
+            callback=remember_switch,
             help="Show a traceback when something fails.",
         ),
     ]
@@ -79,11 +79,11 @@ class Command(click.Command):
         """Find the paths and the interpreter that were named, start logging, then run."""
         app = app_of(ctx)
         if self.paths:
-            from reverie.interfaces.cli.places import settle_places
+            from reverie.interfaces.cli.arguments import settle_places
 
             settle_places(app, ctx.params, self.paths)
         if ctx.params.get("python") is not None:
-            from reverie.interfaces.cli.named_python import named_python
+            from reverie.interfaces.cli.arguments import named_python
 
             where = app.repository.path
             ctx.params["python"] = named_python(ctx.params["python"], where, app.environ)
@@ -178,7 +178,8 @@ def _repository_argument() -> click.Argument:
     )
 
 
-def _remember_switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def remember_switch(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Note in the app that a switch was given."""
     if value and param.name is not None:
         setattr(app_of(ctx), param.name, True)
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from reverie.errors import UsageError
+from reverie.errors import OutOfTime, UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import app_of
+from reverie.interfaces.cli.command import remember_switch
 from reverie.interfaces.cli.output import printable, warn
 from reverie.interfaces.cli.progress import working
 
 if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.environments import Proposal, Wish
-    from reverie.model.environment import Finding, Preflight, Surroundings
+    from reverie.model.repository.environment import Finding, Preflight, Surroundings
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LISTED = 20
@@ -39,25 +39,28 @@ def environment_options() -> Callable[[F], F]:
             ("--yes", "consents", "Make an environment, if one is needed, without asking."),
         ):
             function = click.option(
-                flag, name, is_flag=True, expose_value=False, callback=_remember, help=text
+                flag, name, is_flag=True, expose_value=False, callback=remember_switch, help=text
             )(function)
         return function
 
     return add
 
 
-def _remember(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and param.name is not None:
-        setattr(app_of(ctx), param.name, True)
-
-
 def settle_environment(
-    app: App, python: str | None, extra: tuple[str, ...] = (), *, runs_tests: bool = True
+    app: App,
+    python: str | None,
+    extra: tuple[str, ...] = (),
+    *,
+    runs_tests: bool = True,
+    ends_at: float | None = None,
 ) -> Surroundings:
-    """The interpreter for this repository; made with consent, and what is noteworthy said."""
+    """The interpreter for this repository; made with consent, and what is noteworthy said.
+
+    Past `ends_at`, by `time.monotonic`, making one is broken off: `OutOfTime`.
+    """
     from reverie.bootstrap.environments import settle
 
-    wish = replace(_wish(app, python), extra=extra, runs_tests=runs_tests)
+    wish = replace(_wish(app, python), extra=extra, runs_tests=runs_tests, ends_at=ends_at)
     around = settle(app.loaded, wish, app.environ)
     for each in around.notes:
         warn(each)
@@ -67,7 +70,7 @@ def settle_environment(
 def _wish(app: App, python: str | None) -> Wish:
     """What flags and settings say about the environment."""
     from reverie.bootstrap.environments import Wish
-    from reverie.model.environment_sections import Making
+    from reverie.model.settings.cycle import Making
 
     making = app.settings.environment.make
     is_settled = making is not Making.NEVER and (app.consents or making is Making.ALWAYS)
@@ -112,18 +115,32 @@ def require_preflight(
     With a time, also where the suite takes so much of it that nothing can be tried.
     """
     from reverie.bootstrap.environments import look_before
-    from reverie.environment.preflight import budget_findings
+    from reverie.environment.preflight import Spent, findings_within
 
     began = time.monotonic()
-    with working("making sure of the environment"):
-        around = settle_environment(app, python)
+    around = _settle_within(app, python, seconds)
+    made = time.monotonic()
     with working("running the suite once"):
         ends_at = None if seconds is None else began + seconds
         found = look_before(app.loaded, around, revision, ends_at=ends_at)
     show_preflight(found, err=True)
-    left = None if seconds is None else seconds - (time.monotonic() - began)
-    stop_at(app, (*found.findings, *budget_findings(found, seconds, left)))
+    looked = time.monotonic() - made
+    spent = None if seconds is None else Spent(seconds, made - began, looked)
+    stop_at(app, findings_within(found, spent))
     return around, found
+
+
+def _settle_within(app: App, python: str | None, seconds: float | None) -> Surroundings:
+    """The environment; `UsageError` where making it takes longer than there is time."""
+    from reverie.environment.preflight import never_made
+
+    ends_at = None if seconds is None else time.monotonic() + seconds
+    try:
+        with working("making sure of the environment"):
+            return settle_environment(app, python, ends_at=ends_at)
+    except OutOfTime as error:
+        finding = never_made(seconds or 0.0)
+        raise UsageError(f"{finding.text}; mend it: {finding.command}") from error
 
 
 def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
@@ -167,7 +184,7 @@ def show_preflight(found: Preflight, *, err: bool = False) -> None:
 
 def _consents(app: App, proposal: Proposal) -> bool:
     """By the flag, by the user's setting, or by an answer on a terminal."""
-    from reverie.model.environment_sections import Making
+    from reverie.model.settings.cycle import Making
 
     making = app.settings.environment.make
     if making is Making.NEVER:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from reverie.index import Refreshed, RememberedIndex
     from reverie.interfaces.cli.app import App
-    from reverie.model.code import CodeIndex
+    from reverie.model.repository.code import CodeIndex
 
 
 def opened_index(app: App, *, keeps: bool = False) -> AbstractContextManager[RememberedIndex]:

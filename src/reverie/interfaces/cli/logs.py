@@ -10,7 +10,7 @@ from typing import TextIO
 from reverie.errors import UsageError
 from reverie.events.context import current
 from reverie.interfaces.cli.output import printable
-from reverie.model.everyday_sections import LoggingSection
+from reverie.model.settings.everyday import LoggingSection
 
 
 class _StderrHandler(logging.StreamHandler[TextIO]):

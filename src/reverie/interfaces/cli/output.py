@@ -54,6 +54,33 @@ def warn(text: str) -> None:
     _echo(f"warning: {printable(' '.join(text.split()))}", err=True)
 
 
+def require_place(option: str, path: str) -> None:
+    """Before time is spent: what an option names can be written; `UsageError` where not."""
+    from pathlib import Path
+
+    from reverie.errors import UsageError
+
+    place = Path(path)
+    if place.is_dir():
+        raise UsageError(f"{option}: {path!r} is a folder: name a file")
+    folder = next(each for each in place.absolute().parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise UsageError(f"{option}: {path!r} cannot be written")
+
+
+def write_text(path: str | os.PathLike[str], text: str, *, in_new_folder: bool = False) -> None:
+    """A file that somebody asked for; `UsageError` where it cannot be written."""
+    try:
+        if in_new_folder:
+            os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        from reverie.errors import UsageError
+
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
+
+
 def tell_address(is_json: bool, what: str, address: str) -> None:
     """Say where a server listens, before it does nothing else for long."""
     if is_json:
@@ -120,3 +147,8 @@ def _echo(text: str, *, err: bool = False) -> None:
     import click  # `quick` makes texts without it
 
     click.echo(text, err=err)
+
+
+def counted(number: int, what: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,10 +1,15 @@
-"""How far something is, on stderr: a bar where somebody watches, a line now and then elsewhere."""
+"""How far something is, on stderr: a bar where somebody watches, a line now and then elsewhere.
+
+Work with phases has a bar that names the phase.
+"""
 
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import Any, Self
 
 EVERY_SECONDS = 30.0
 """Between two lines where nobody watches: a log shows that work goes on, and stays short."""
@@ -89,3 +94,60 @@ def count_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+class PhaseBar:
+    """Shows what is being done and how far it is; several threads may tell it."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._task: Any = None
+        self._phase = ""
+        self._line = "starting"
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        if not is_watched():
+            self._stack.enter_context(told_now_and_then(lambda: self._line))
+        else:
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeElapsedColumn,
+            )
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+        return self
+
+    def show(self, phase: str, done: int, total: int) -> None:
+        """`total` of 0: nobody knows how much there is."""
+        self._line = f"{phase}: {done} of {total}" if total else phase
+        if self._bar is None:
+            return
+        if phase != self._phase:
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(phase, total=total or None)
+            self._phase = phase
+        self._bar.update(self._task, completed=done, total=total or None)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+        if self._bar is not None:
+            self._bar.stop()

@@ -55,8 +55,8 @@ def _read(arguments: "Sequence[str]") -> _Asked | None:
 
 
 def _ask_sheet(asked: _Asked) -> int | None:
+    from reverie.index.remembering.sheet import SHEET_FILE, SHEET_FOLDER, read_sheet
     from reverie.index.search import search
-    from reverie.index.sheet import SHEET_FILE, SHEET_FOLDER, read_sheet
     from reverie.settings.sources import find_folder, look_at_sources
 
     folder = find_folder(asked.repo, os.environ).folder

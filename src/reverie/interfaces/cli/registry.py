@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, Entry] = {
             "enrich": "Write tests for modules, from trying them out.",
             "refactor": "Make code easier to read, and prove that it does the same.",
             "optimise": "Make a callable faster, and prove it.",
+            "evolve": "Breed faster variants of a callable, and prove the best.",
             "generate": "Write a function and its tests from a specification.",
             "integrate": "Test modules that nothing uses, and make them part of it.",
             "dream": "Imagine variants of functions; evaluate, test and learn from them.",
@@ -126,7 +127,9 @@ COMMANDS: Mapping[str, Entry] = {
         AGENTS,
         {
             "mcp": "Serve coding agents over the Model Context Protocol.",
+            "authors": "Add, list and try models, agents and programs as authors.",
             "propose": "Ask a model or an agent for a change, and judge it.",
+            "check-work": "Say what the judge will say about an author's work so far.",
             "exec": "Run code that nobody trusts in the sandbox.",
         },
     ),

@@ -1,7 +1,9 @@
 """Tools on code: run it, check it, compare it, and find it."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
@@ -19,11 +21,19 @@ from reverie.interfaces.mcp.answers import (
     RepositoryMap,
     SafetyFinding,
 )
+from reverie.interfaces.mcp.copies import open_work
 from reverie.interfaces.mcp.desk import Ctx, Desk, Progress
 from reverie.model.codec import plain
+from reverie.model.execution import Policy
 
+Detail = Annotated[
+    bool, Field(description="All of it, up to 40,000 tokens; else 4,000, and `whole` has the rest")
+]
 LOOKS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 _MOST_MODULES = 2000
+_NEAR = 6
+"""Modules that are shown with signatures and imports."""
+_FEW = 5
 
 
 def add_code_tools(server: MCPServer[Any], desk: Desk) -> None:
@@ -41,11 +51,23 @@ def _run_tool(server: MCPServer[Any], desk: Desk) -> None:
         params: Annotated[dict[str, Any] | None, Field(description="Its arguments")] = None,
         timeout_s: Annotated[float | None, Field(gt=0, description="At most the setting's")] = None,
         memory_mb: Annotated[int | None, Field(gt=0, description="At most the setting's")] = None,
+        with_repository: Annotated[
+            bool, Field(description="Show it the repository, read-only, so that it can import it")
+        ] = False,
+        detail: Detail = False,
     ) -> Ran:
-        """Run Python that nobody trusts: no network, no files, bounded time and memory."""
+        """Run Python that nobody trusts: no network, no files, bounded time and memory.
+
+        With with_repository=true the code can `import` the modules of the repository and what its
+        environment has installed; for a script, set `_result` to what is to come back.
+        """
 
         def job(_: Progress) -> Ran:
-            return _run(desk, code, entry, params or {}, timeout_s, memory_mb)
+            given = (desk, code, entry, params or {}, timeout_s, memory_mb)
+            if not with_repository:
+                return _run(*given)
+            with open_work(desk, desk.around(runs_tests=False), None, None) as folder:
+                return _run(*given, _seeing(desk, folder))
 
         return await desk.work(ctx, job)
 
@@ -57,10 +79,11 @@ def _run(
     params: dict[str, Any],
     timeout_s: float | None,
     memory_mb: int | None,
+    policy: Policy | None = None,
 ) -> Ran:
     from reverie.bootstrap import open_sandbox
     from reverie.model.execution import Call, Request, Script
-    from reverie.model.units import MIB
+    from reverie.model.outcome import MIB
 
     section = desk.loaded.settings.sandbox
     limits = section.limits()
@@ -71,7 +94,7 @@ def _run(
     )
     target = Script(code, params=params) if entry is None else Call(code, entry, params)
     with open_sandbox(section, python=desk.found()) as sandbox:
-        done = sandbox.run(Request(target, limits, sandbox.section.policy()))
+        done = sandbox.run(Request(target, limits, policy or sandbox.section.policy()))
     return Ran(
         outcome=done.outcome,
         error_category=done.error_category,
@@ -82,6 +105,22 @@ def _run(
         stderr=done.stderr,
         duration_ms=round(done.duration_ms, 3),
         isolation=done.isolation,
+    )
+
+
+def _seeing(desk: Desk, folder: Path) -> Policy:
+    """The usual policy, with a copy of the repository to be seen and imported.
+
+    A copy has what git knows or would add, and nothing that it ignores: no `.env`, no history.
+    """
+    modules = desk.index_of(folder).modules
+    roots = dict.fromkeys(each.root for each in modules if not each.is_test) or {".": None}
+    base = desk.loaded.settings.sandbox.policy()
+    return replace(
+        base,
+        readonly=(*base.readonly, str(folder)),
+        import_paths=(*(str((folder / root).resolve()) for root in roots), *base.import_paths),
+        python=desk.settled(),
     )
 
 
@@ -129,7 +168,7 @@ def _equivalence_tool(server: MCPServer[Any], desk: Desk) -> None:
         old: Annotated[str, Field(description="path/in/repository.py:callable")],
         new: Annotated[str, Field(description="The same form; or the callable, with new_source")],
         new_source: Annotated[str | None, Field(description="Source of the new version")] = None,
-        budget_seconds: Annotated[float | None, Field(gt=0, le=3600)] = None,
+        budget_seconds: Annotated[float | None, Field(gt=0, le=3600, description="Time")] = None,
     ) -> Compared:
         """Search for an input on which two versions of a function behave differently."""
 
@@ -161,9 +200,9 @@ def _compare(
     section = settings.equivalence
     section = section if seconds is None else replace(section, budget_seconds=seconds)
     with tempfile.TemporaryDirectory() as scratch:
-        first = read_version(_named(desk, old, "old"), desk.repository)
+        first = read_version(named_callable(desk, old, "old"), desk.repository)
         if new_source is None:
-            second = read_version(_named(desk, new, "new"), desk.repository)
+            second = read_version(named_callable(desk, new, "new"), desk.repository)
         else:
             place = Path(scratch) / "proposed.py"
             place.write_text(new_source, "utf-8")
@@ -174,11 +213,13 @@ def _compare(
     return Compared.model_validate(plain(answer))
 
 
-def _named(desk: Desk, given: str, what: str) -> str:
+def named_callable(desk: Desk, given: str, what: str) -> str:
     """`path:callable`, the path inside of the repository."""
     path, colon, name = given.rpartition(":")
     if not colon or not path.endswith(".py"):
-        raise UsageError(f"{what}: {given!r} is not of the form path.py:callable")
+        raise UsageError(
+            f"{what}: {given!r} is not of the form path.py:callable; find_function finds both"
+        )
     return f"{desk.inside(path, what)}:{name}"
 
 
@@ -187,12 +228,13 @@ def _find_tool(server: MCPServer[Any], desk: Desk) -> None:
     async def find_function(
         ctx: Ctx,
         query: Annotated[str, Field(description='Words, a name, or types: "(str, _) -> bool"')],
-        limit: Annotated[int, Field(ge=1, le=200)] = 10,
+        limit: Annotated[int, Field(ge=1, le=200, description="At most so many")] = 10,
+        detail: Detail = False,
     ) -> FoundFunctions:
         """Find functions, methods and classes by name, words or signature, best first."""
 
         def job(progress: Progress) -> FoundFunctions:
-            with _index(desk)() as index:
+            with open_code_index(desk) as index:
                 index.refresh(lambda done, total: progress.tell("reading", done, total))
                 hits = index.search(query, limit)
             return FoundFunctions(results=[_found(each) for each in hits])
@@ -213,20 +255,20 @@ def _found(hit: Any) -> FoundFunction:
     )
 
 
-def _index(desk: Desk) -> Callable[[], Any]:
-    from functools import partial
-
+@contextmanager
+def open_code_index(desk: Desk) -> Iterator[Any]:
+    """The index of the repository, remembered in its journal."""
     from reverie.bootstrap import open_index
 
     settings, loaded = desk.loaded.settings, desk.loaded
-    return partial(
-        open_index,
+    with open_index(
         loaded.repository,
         settings.index,
         settings.safety,
         loaded.journal_url,
         settings.sandbox,
-    )
+    ) as index:
+        yield index
 
 
 def _map_tool(server: MCPServer[Any], desk: Desk) -> None:
@@ -234,38 +276,59 @@ def _map_tool(server: MCPServer[Any], desk: Desk) -> None:
     async def repository_map(
         ctx: Ctx,
         prefix: Annotated[str, Field(description="Only modules whose name begins so")] = "",
-        limit: Annotated[int, Field(ge=1, le=_MOST_MODULES)] = 500,
+        limit: Annotated[int, Field(ge=1, le=_MOST_MODULES, description="At most so many")] = 40,
+        offset: Annotated[int, Field(ge=0, description="Where a page begins")] = 0,
+        detail: Detail = False,
     ) -> RepositoryMap:
-        """Modules, what they define, and who imports whom; read from source, never run."""
+        """Modules with their size and public names, by path; read from source, never run.
+
+        A prefix that leaves few modules shows signatures and imports, too.
+        """
 
         def job(progress: Progress) -> RepositoryMap:
-            return _map(desk, prefix, limit, progress)
+            return _map(desk, prefix, range(offset, offset + limit), progress, is_whole=detail)
 
         return await desk.work(ctx, job)
 
 
-def _map(desk: Desk, prefix: str, limit: int, progress: Progress) -> RepositoryMap:
+def _map(
+    desk: Desk, prefix: str, page: range, progress: Progress, *, is_whole: bool
+) -> RepositoryMap:
     from dataclasses import asdict
 
-    with _index(desk)() as index:
+    with open_code_index(desk) as index:
         totals = index.refresh(lambda done, total: progress.tell("reading", done, total)).totals
         code = index.load()
     wanted = [each for each in code.modules if each.name.startswith(prefix)]
-    shown = wanted[:limit]
+    if prefix and not wanted:
+        raise UsageError(f"prefix: no module's name begins with {prefix!r}; leave it out for all")
+    shown = wanted[page.start : page.stop]
+    is_near = is_whole or len(wanted) <= _NEAR
     names = {each.name for each in shown}
-    modules = [
-        MappedModule(
-            name=each.name,
-            path=each.path,
-            loc=each.loc,
-            functions=[f"{one.qualname}{one.signature}" for one in each.functions],
-            classes=[one.name for one in each.classes],
-            imports=sorted({edge[1] for edge in code.edges if edge[0] == each.name}),
-            error=each.error,
-        )
-        for each in shown
-    ]
     edges = sorted([edge[0], edge[1]] for edge in code.edges if edge[0] in names)
+    left = len(wanted) - page.start - len(shown)
     return RepositoryMap(
-        modules=modules, edges=edges, totals=asdict(totals), left_out=len(wanted) - len(shown)
+        modules=[_mapped(each, edges, is_near=is_near) for each in shown],
+        edges=edges if is_whole else [],
+        totals=asdict(totals),
+        left_out=len(wanted) - len(shown),
+        next_offset=page.start + len(shown) if left > 0 else None,
+    )
+
+
+def _mapped(module: Any, edges: list[list[str]], *, is_near: bool) -> MappedModule:
+    """A module of the map: from afar its public names only, and few of them."""
+    named = [f"{each.qualname}{each.signature}" for each in module.functions]
+    if not is_near:
+        public = [each.name for each in module.functions if not each.name.startswith("_")]
+        named = [*public[:_FEW], *([f"… {len(public) - _FEW} more"] if len(public) > _FEW else [])]
+    classes = [each.name for each in module.classes]
+    return MappedModule(
+        name=module.name,
+        path=module.path,
+        loc=module.loc,
+        functions=named,
+        classes=classes if is_near else classes[:_FEW],
+        imports=[to for importer, to in edges if importer == module.name] if is_near else [],
+        error=module.error,
     )

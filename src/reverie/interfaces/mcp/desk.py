@@ -15,9 +15,12 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 
 from reverie.bootstrap.leases import Lease, leased
-from reverie.errors import ReverieError, UsageError
+from reverie.errors import MachineryError, ReverieError, UsageError
+from reverie.interfaces.mcp.shaping import Shelf
 
 if TYPE_CHECKING:
+    from reverie.model.repository.code import CodeIndex
+    from reverie.model.repository.environment import Surroundings
     from reverie.settings import Loaded
 
 T = TypeVar("T")
@@ -45,6 +48,9 @@ class Desk:
     loaded: Loaded
     python: str | None = None
     """The interpreter that whoever started the server has named."""
+    tasks: dict[str, Any] = field(default_factory=dict, repr=False)
+    """Tasks of this server by id; `tasks.Task` each."""
+    shelf: Shelf = field(default_factory=Shelf, repr=False)
     _places: asyncio.Semaphore | None = field(default=None, repr=False)
 
     @property
@@ -60,9 +66,28 @@ class Desk:
 
     def found(self) -> str | None:
         """The interpreter for code of nobody's repository: what is there, whatever it lacks."""
+        return self.around(runs_tests=False).python
+
+    def around(self, *, runs_tests: bool = True) -> Surroundings:
+        """The environment as it is, whatever it lacks."""
         from reverie.bootstrap.environments import Wish, settle
 
-        return settle(self.loaded, Wish(self.python, runs_tests=False), os.environ).python
+        return settle(self.loaded, Wish(self.python, runs_tests=runs_tests), os.environ)
+
+    def surroundings(self) -> Surroundings:
+        """The environment for the suite; `UsageError` where it lacks something."""
+        from reverie.bootstrap.environments import settle_quietly
+
+        return settle_quietly(self.loaded, self.python)
+
+    def index_of(self, folder: Path) -> CodeIndex:
+        """What is in a copy of the repository."""
+        from reverie.bootstrap import open_index
+
+        settings = self.loaded.settings
+        with open_index(folder, settings.index, settings.safety, None, settings.sandbox) as index:
+            index.refresh()
+            return index.load()
 
     async def work(self, context: Ctx, job: Callable[[Progress], T]) -> T:
         """Run a job in a thread of its own; a call that is cancelled ends its sandboxes."""
@@ -74,7 +99,11 @@ class Desk:
                 with anyio.fail_after(section.call_seconds):
                     return await self._run(context, job)
             except TimeoutError:
-                raise ToolError(f"stopped after {section.call_seconds:g} s") from None
+                said = f"stopped after {section.call_seconds:g} s"
+                raise ToolError(f"{said}; ask for less, or raise mcp.call_seconds") from None
+            except MachineryError as error:
+                told = " ".join(str(error).split())
+                raise ToolError(f"{told}; try once more, then `reverie doctor`") from error
             except ReverieError as error:
                 raise ToolError(" ".join(str(error).split())) from error
 
@@ -101,7 +130,7 @@ class Desk:
         if not place.is_relative_to(self.repository):
             raise UsageError(f"{what}: {given!r} is not inside of the repository")
         if not place.exists():
-            raise UsageError(f"{what}: {given!r} is not there")
+            raise UsageError(f"{what}: {given!r} is not there; paths begin at the repository")
         return place
 
 

@@ -1,6 +1,7 @@
 """Tools that measure: what tests notice, tests for a module, and the judgement on a change."""
 
 import time
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
@@ -14,12 +15,15 @@ from reverie.interfaces.mcp.answers import (
     Survivor,
     WrittenTests,
 )
-from reverie.interfaces.mcp.code_tools import LOOKS
+from reverie.interfaces.mcp.code_tools import LOOKS, Detail
+from reverie.interfaces.mcp.copies import MOST_PATCH, change_of
 from reverie.interfaces.mcp.desk import Ctx, Desk, Progress
+from reverie.model.change import Change
 from reverie.model.codec import plain
 
-MOST_PATCH = 2_000_000
-Patch = Annotated[str, Field(max_length=MOST_PATCH, description="A unified diff, as git makes it")]
+GivenPatch = Annotated[
+    str, Field(max_length=MOST_PATCH, description="A unified diff, as git makes it")
+]
 StageName = Annotated[str, Field(description="A tests, B refactoring, C speed, D finding")]
 
 
@@ -36,6 +40,7 @@ def _mutation_tool(server: MCPServer[Any], desk: Desk) -> None:
         path: Annotated[str | None, Field(description="File or folder; else all source")] = None,
         tests: Annotated[list[str] | None, Field(description="Folders or files of tests")] = None,
         sample: Annotated[int | None, Field(ge=1, description="Judge only so many")] = None,
+        detail: Detail = False,
     ) -> MutationScore:
         """Change the code a little, see whether a test notices, and list what none noticed."""
 
@@ -54,7 +59,7 @@ def _score(
     from reverie.instruments.mutation.far import FarSide
     from reverie.instruments.mutation.mutated import diff_of
     from reverie.instruments.mutation.project import find_project
-    from reverie.model.mutation import MutantVerdict
+    from reverie.model.measurements.suite import MutantVerdict
     from reverie.model.sections import OperatorSet
 
     settings = desk.loaded.settings
@@ -105,9 +110,10 @@ def _tests_tool(server: MCPServer[Any], desk: Desk) -> None:
     async def write_tests(
         ctx: Ctx,
         path: Annotated[str, Field(description="The module's file in the repository")],
-        budget_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0,
-        seed: Annotated[int, Field(ge=0)] = 0,
+        budget_seconds: Annotated[float, Field(gt=0, le=3600, description="Time for it")] = 60.0,
+        seed: Annotated[int, Field(ge=0, description="Of what is drawn")] = 0,
         measure: Annotated[bool, Field(description="Judge the mutants before and after")] = False,
+        detail: Detail = False,
     ) -> WrittenTests:
         """Write tests by trying a module out in the sandbox. The source is returned, not saved."""
 
@@ -153,10 +159,11 @@ def _guard_tool(server: MCPServer[Any], desk: Desk) -> None:
     @server.tool(title="Judge a change", annotations=LOOKS)
     async def guard_diff(
         ctx: Ctx,
-        patch: Patch,
+        patch: GivenPatch,
         stage: StageName,
         base: Annotated[str, Field(description="The revision it starts from")] = "HEAD",
         static: Annotated[bool, Field(description="Guardrails only: run nothing")] = False,
+        detail: Detail = False,
     ) -> JudgementAnswer:
         """May this change be promoted? Guardrails, then trials in the sandbox, with evidence."""
 
@@ -168,29 +175,33 @@ def _guard_tool(server: MCPServer[Any], desk: Desk) -> None:
 
 def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> JudgementAnswer:
     """The whole judgement on a diff."""
-    import tempfile
-    from pathlib import Path
+    from reverie.model.dream import Stage
 
-    from reverie.bootstrap import GuardQuestion, read_change
+    if stage not in list(Stage):
+        raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
+    files, change = change_of(desk, base, patch, None)
+    return judge_read(desk, files, change, stage, base, static)
+
+
+def judge_read(
+    desk: Desk,
+    files: Mapping[str, bytes],
+    change: Change,
+    stage: str,
+    base: str,
+    static: bool,
+) -> JudgementAnswer:
+    """The whole judgement on a change that was read."""
+    from reverie.bootstrap import GuardQuestion
     from reverie.bootstrap.environments import judge_prepared, require_quietly
     from reverie.model.dream import Stage
     from reverie.settings import settings_of_revision
 
-    if stage not in list(Stage):
-        raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as scratch:
-        file = Path(scratch) / "given.patch"
-        file.write_text(patch, "utf-8", newline="")
-        try:
-            files, change = read_change(desk.repository, base, None, str(file))
-        except UsageError as error:
-            raise UsageError(str(error).replace(repr(str(file)), "patch")) from error
-    settings = settings_of_revision(desk.loaded, files)
     judged = judge_prepared(
         GuardQuestion(files, change, Stage(stage), static),
         desk.loaded,
-        settings,
+        settings_of_revision(desk.loaded, files),
         lambda: require_quietly(desk.loaded, desk.python, base),
     )
     evidence = judged.evidence

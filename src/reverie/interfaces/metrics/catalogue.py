@@ -1,9 +1,13 @@
-"""Every metric: its name, what it means, and the documents' names for the same figure."""
+"""Every metric: its name, its meaning, the documents' names for the same figure; and their text.
 
-from collections.abc import Callable
+The text is what Prometheus reads (version 0.0.4 of its format).
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from reverie.model.observation import Observation
+from reverie.model.events import Observation
 
 Samples = tuple[Observation, ...]
 COUNTER, GAUGE, HISTOGRAM = "counter", "gauge", "histogram"
@@ -56,9 +60,9 @@ METRICS: tuple[Metric, ...] = (
     _counter("trial_seconds", "trial_seconds", "Time spent on trials.", "kind"),
     _counter("rulings", "rulings", "Rulings of gates.", "gate", "verdict"),
     _gauge("promotions", "promotions", "Promotions by how they stand.", "kind", "status"),
-    _gauge("promotion_roi", "promotion_roi_minutes",
-           "What promotions are worth, in minutes of a maintainer's time.", "kind"),
-    _gauge("promotion_raroi", "promotion_raroi_minutes", "The same, risk counted.", "kind"),
+    _gauge("promotion_roi", "promotion_roi_points",
+           "What promotions are worth, in points.", "kind"),
+    _gauge("promotion_raroi", "promotion_raroi_points", "The same, risk counted.", "kind"),
     _counter("rollbacks", "rollbacks", "Promotions that were taken back."),
     _counter("approvals", "approvals", "Approvals by people."),
     _counter("findings", "findings", "Behaviour that looks like a fault."),
@@ -70,8 +74,8 @@ METRICS: tuple[Metric, ...] = (
     _gauge("health", "dream_health_ratio", "Compound health of dreams, as measured last."),
     _gauge("foresight_cycles", "foresight_cycles", "Recorded cycles of a workflow or module.",
            "subject"),
-    _gauge("foresight_roi", "foresight_roi_minutes", "Worth of its last cycle.", "subject"),
-    _gauge("forecast_roi", "forecast_roi_minutes", "Worth that is foreseen.", "subject", "ahead"),
+    _gauge("foresight_roi", "foresight_roi_points", "Worth of its last cycle.", "subject"),
+    _gauge("forecast_roi", "forecast_roi_points", "Worth that is foreseen.", "subject", "ahead"),
     _gauge("forecast_risk", "forecast_risk_ratio",
            "Probability that it will be worth nothing or less.", "subject", "ahead"),
     _gauge("forecast_confidence", "forecast_confidence_ratio", "Trust in the forecast.", "subject"),
@@ -121,3 +125,76 @@ DOCUMENT_NAMES: tuple[DocumentName, ...] = (
 )  # fmt: skip
 SYNERGY_KEYS = frozenset({"synergy", "trainer_iterations", "trainer_last_id"})
 """What the stand-alone synergy exporter shows."""
+
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+LABEL_CHARACTERS = 200
+"""A longer name is cut: what is watched may have named itself."""
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Durations of one set of labels: how many were at most each bound, and their sum."""
+
+    labels: Mapping[str, str]
+    bounds: tuple[float, ...]
+    counts: tuple[int, ...]
+    """Per bound, not yet added up; the last is for what is beyond every bound."""
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All samples of one metric."""
+
+    name: str
+    kind: str
+    help: str
+    samples: tuple[Observation, ...] = ()
+    histograms: tuple[Histogram, ...] = ()
+
+
+def exposition(families: Iterable[Family]) -> str:
+    """The families as text; those without a sample are left out."""
+    return "".join(f"{line}\n" for family in families for line in _lines(family))
+
+
+def _lines(family: Family) -> list[str]:
+    lines = [_sample(family.name, each.labels, each.value) for each in family.samples]
+    for histogram in family.histograms:
+        lines.extend(_buckets(family.name, histogram))
+    if not lines:
+        return []
+    told = family.help.replace("\\", "\\\\").replace("\n", "\\n")
+    return [f"# HELP {family.name} {told}", f"# TYPE {family.name} {family.kind}", *lines]
+
+
+def _buckets(name: str, histogram: Histogram) -> list[str]:
+    lines, below = [], 0
+    bounds = (*histogram.bounds, math.inf)
+    for bound, count in zip(bounds, histogram.counts, strict=True):
+        below += count
+        labels = {**histogram.labels, "le": _number(bound)}
+        lines.append(_sample(f"{name}_bucket", labels, below))
+    lines.append(_sample(f"{name}_sum", histogram.labels, histogram.total))
+    lines.append(_sample(f"{name}_count", histogram.labels, below))
+    return lines
+
+
+def _sample(name: str, labels: Mapping[str, str], value: float) -> str:
+    shown = ",".join(f'{key}="{_label(text)}"' for key, text in labels.items())
+    return f"{name}{{{shown}}} {_number(value)}" if shown else f"{name} {_number(value)}"
+
+
+def _label(text: str) -> str:
+    cut = text if len(text) <= LABEL_CHARACTERS else text[: LABEL_CHARACTERS - 1] + "…"
+    return cut.encode("utf-8", "replace").decode().translate(_ESCAPES)
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    if math.isnan(value):
+        return "NaN"
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))

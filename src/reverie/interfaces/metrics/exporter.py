@@ -11,25 +11,24 @@ from reverie.interfaces.metrics.catalogue import (
     GAUGE,
     METRICS,
     DocumentName,
+    Family,
     Metric,
     Samples,
+    exposition,
 )
-from reverie.interfaces.metrics.executions import ExecutionCounts
-from reverie.interfaces.metrics.exposition import Family, exposition
-from reverie.interfaces.metrics.foresight import ForesightLook
-from reverie.interfaces.metrics.standing import standing
-from reverie.model.observation import Observation
+from reverie.interfaces.metrics.samples import ExecutionCounts, ForesightLook, standing
+from reverie.model.events import Observation
 from reverie.store import Journal
-from reverie.store.observations import observed
+from reverie.store.cycles.measures import observed
+from reverie.store.database.backend import SCHEMA_VERSION
 from reverie.store.tallies import tally
-from reverie.store.version import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from reverie.settings import Loaded
 
 Pool = Callable[[], Mapping[str, int]]
 _OBSERVED = frozenset({"orphans", "synergy", "trainer_iterations", "trainer_last_id"})
-_BARS = ("borderline_raroi", "borderline_confidence", "roi_threshold", "completion_minutes")
+_BARS = ("borderline_raroi", "borderline_confidence", "roi_threshold", "completion_points")
 
 FIRST_SCRAPE_SECONDS = 1.0
 """A scraper does not wait for forecasts over a journal of years: they come with a later scrape."""

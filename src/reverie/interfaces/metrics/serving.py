@@ -2,17 +2,39 @@
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from reverie.errors import ReverieError, UsageError
-from reverie.interfaces.metrics.exposition import CONTENT_TYPE
-from reverie.interfaces.metrics.health import health, readiness
+from reverie.interfaces.metrics.catalogue import CONTENT_TYPE
+from reverie.store import Journal
 
 if TYPE_CHECKING:
     from reverie.interfaces.metrics.exporter import Pool
     from reverie.settings import Loaded
+
+
+def health() -> Mapping[str, Any]:
+    """Alive: whoever can answer is."""
+    return {"status": "ok"}
+
+
+def readiness(loaded: "Loaded") -> Mapping[str, Any]:
+    """`ready` when the journal can be read; otherwise `not_ready`, and why."""
+    url = loaded.journal_url
+    if url is None:
+        return {"status": "not_ready", "reason": "there is no journal here: run `reverie init`"}
+    try:
+        journal = Journal.find(url)
+        if journal is None:
+            return {"status": "ready", "journal": "nothing was recorded yet"}
+        with journal, journal.reading() as connection:
+            connection.exec_driver_sql("SELECT 1")
+            return {"status": "ready", "journal": journal.location}
+    except ReverieError as error:
+        return {"status": "not_ready", "reason": str(error)}
+
 
 CLIENT_SECONDS = 10.0
 """A client that says nothing for so long is let go."""

@@ -1,22 +1,24 @@
-"""Who may come in: whoever has shown the token, under a name of ours, from a page of ours.
+"""Before every request: who may come in, how large it may be, and what its answer must say.
 
-The token is shown once, in a link or on the page that asks for it, and becomes a cookie; programs
-send it as `Authorization: Bearer`. A cookie is sent by the browser whoever asked it to, so what
-changes anything must also come from our own pages: by `Origin`, and by a word in the form.
+Whoever has shown the token may come in, under a name of ours, from a page of ours. The token is
+shown once, in a link or on the page that asks for it, and becomes a cookie; programs send it as
+`Authorization: Bearer`. A cookie is sent by the browser whoever asked it to, so what changes
+anything must also come from our own pages: by `Origin`, and by a word in the form.
 """
 
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reverie.interfaces.doors.connections import vouch
 
@@ -46,8 +48,16 @@ class Keys:
 
     @property
     def form_word(self) -> str:
-        """What every form of ours carries."""
+        """What our forms carry and no page holds: a stolen cookie decides nothing."""
         return self._derived("form")
+
+    def inside(self, address: str) -> str:
+        """Where somebody goes who has shown the token.
+
+        Behind the `#`, which no server is sent, stands the word for forms; the script keeps it
+        where only pages of this very port can read it, which is more than a cookie's bounds.
+        """
+        return f"{address}#word={self.form_word}"
 
     def is_token(self, given: str) -> bool:
         """Whether somebody knows the token."""
@@ -137,7 +147,7 @@ class Admission:
             return None
         rest = urlencode([(name, value) for name, value in asked if name != "token"])
         path = "/" + scope["path"].lstrip("/")
-        response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
+        response = RedirectResponse(self.keys.inside(f"{path}?{rest}" if rest else path), 303)
         self.keys.welcome(response)
         return response
 
@@ -159,3 +169,86 @@ def is_own_address(text: str) -> bool:
 
 def _same(one: Any, two: str) -> bool:
     return hmac.compare_digest(str(one).encode("utf-8", "replace"), two.encode())
+
+
+BODY_BYTES = 1 << 17
+ADDRESS_BYTES = 8_000
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not `no-referrer`: a browser then says `Origin: null` of our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class TooLarge(Exception):
+    """A body that goes on and on."""
+
+
+class Bounds:
+    """Refuses what is too large, and puts the headers on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer within bounds."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = time.perf_counter()
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+                spent = 1000 * (time.perf_counter() - started)
+                headers["Server-Timing"] = f"app;dur={spent:.1f}"
+            await send(message)
+
+        refused = _refusal(scope)
+        if refused is not None:
+            await refused(scope, receive, send_with_headers)
+            return
+        try:
+            await self.app(scope, _Metered(receive), send_with_headers)
+        except TooLarge:
+            await _too_large()(scope, receive, send_with_headers)
+
+
+class _Metered:
+    """Receives until it is too much."""
+
+    def __init__(self, receive: Receive) -> None:
+        self.receive = receive
+        self.seen = 0
+
+    async def __call__(self) -> Any:
+        message = await self.receive()
+        self.seen += len(message.get("body", b""))
+        if self.seen > BODY_BYTES:
+            raise TooLarge
+        return message
+
+
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    if len(scope["raw_path"]) + len(scope["query_string"]) > ADDRESS_BYTES:
+        return PlainTextResponse("that address is too long", 414)
+    length = Headers(scope=scope).get("content-length", "0")
+    if not length.isdigit() or int(length) > BODY_BYTES:
+        return _too_large()
+    return None
+
+
+def _too_large() -> PlainTextResponse:
+    return PlainTextResponse("that is too large", 413, {"Connection": "close"})

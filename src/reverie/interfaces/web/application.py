@@ -1,33 +1,40 @@
-"""The dashboard, put together: its addresses, and what stands before them."""
+"""The dashboard, put together: its addresses, what stands before them, and its live updates.
 
-from collections.abc import Callable, Iterable
+While a cycle runs every open page is told of changes. One look at the journal a second serves all
+of them; nobody listening, nobody looks.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from reverie.errors import MachineryError, Refused, ReverieError, UsageError
+from reverie.errors import MachineryError, Refused, ReverieError, StoreError, UsageError
 from reverie.interfaces.metrics.exporter import FIRST_SCRAPE_SECONDS, Exporter
 from reverie.interfaces.web import monitoring
-from reverie.interfaces.web.admission import Admission, is_own_address
-from reverie.interfaces.web.bounds import Bounds
+from reverie.interfaces.web.admission import Admission, Bounds, is_own_address
 from reverie.interfaces.web.desk import Desk, NoJournal, desk_of
-from reverie.interfaces.web.live import Broadcast
 from reverie.interfaces.web.pages import (
     approvals,
+    changes,
     cycles,
-    dreams,
     executions,
+    experiments,
     figures,
     findings,
     modules,
-    night,
+    overview,
     patterns,
     search,
     synergy,
@@ -36,10 +43,70 @@ from reverie.interfaces.web.pages import (
 from reverie.store import Journal
 from reverie.store.browsing.cycles import Pulse, feel_pulse
 
+LISTENERS = 32
+HEARTBEAT_SECONDS = 15.0
+Feel = Callable[[], Pulse | None]
+
+
+@dataclass(slots=True)
+class Broadcast:
+    """Asks the journal how far the newest cycle is, and tells whoever listens."""
+
+    feel: Feel
+    every_seconds: float = 1.0
+    _listeners: set[asyncio.Queue[str]] = field(default_factory=set)
+    _task: asyncio.Task[None] | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can listen."""
+        return len(self._listeners) >= LISTENERS
+
+    async def listen(self) -> AsyncIterator[str]:
+        """Server-sent events, until the page is closed."""
+        heard: asyncio.Queue[str] = asyncio.Queue(maxsize=4)
+        self._listeners.add(heard)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look())
+        try:
+            yield ": listening\n\n"
+            while True:
+                try:
+                    told = await asyncio.wait_for(heard.get(), HEARTBEAT_SECONDS)
+                    yield f"event: pulse\ndata: {told}\n\n"
+                except TimeoutError:
+                    yield ": still here\n\n"
+        finally:
+            self._listeners.discard(heard)
+
+    async def _look(self) -> None:
+        before: Pulse | None = None
+        while self._listeners:
+            try:
+                now = await run_in_threadpool(self.feel)
+            except StoreError:
+                now = before  # busy or gone: the page says so when it is asked for
+            # The time of a running cycle goes on also where nothing else changes.
+            if now != before or (now is not None and now.state == "running"):
+                self._tell("" if now is None else json.dumps(asdict(now)))
+            before = now
+            await asyncio.sleep(self.every_seconds)
+
+    def _tell(self, told: str) -> None:
+        for heard in self._listeners:
+            if heard.full():
+                heard.get_nowait()  # whoever lags behind needs only the newest
+            heard.put_nowait(told)
+
+
 _ASSETS = {
     "report.css": ("reverie.cycle.report", "page.css", "text/css"),
     "dashboard.css": ("reverie.interfaces.web", "static/dashboard.css", "text/css"),
     "dashboard.js": ("reverie.interfaces.web", "static/dashboard.js", "text/javascript"),
+    "plots.js": ("reverie.interfaces.web", "static/plots.js", "text/javascript"),
+    "uplot.js": ("reverie.interfaces.web", "static/uplot.js", "text/javascript"),
+    "uplot.css": ("reverie.interfaces.web", "static/uplot.css", "text/css"),
+    "uplot.LICENSE": ("reverie.interfaces.web", "static/uplot.LICENSE", "text/plain"),
     "icon.svg": ("reverie.interfaces.web", "static/icon.svg", "image/svg+xml"),
 }
 """Every file there is to be had, by name: there is no folder to climb out of."""
@@ -48,8 +115,8 @@ _ASSETS = {
 def build_application(desk: Desk, hosts: Iterable[str]) -> Starlette:
     """The dashboard of one repository, for whoever calls it by one of these names."""
     routes = [
-        Route("/", night.show),
-        *_routes(cycles, dreams, approvals, figures, modules, workflows),
+        Route("/", overview.show),
+        *_routes(cycles, changes, approvals, figures, modules, workflows, experiments),
         *_routes(synergy, findings, patterns, executions, search, monitoring),
         Route("/live", _live),
         Route("/login", _login, methods=["GET", "POST"]),
@@ -109,7 +176,7 @@ async def _login(request: Request) -> Response:
         given = form.get("token", "")
     if not desk.keys.is_token(str(given).strip()):
         return desk.answer(request, "login.html", 403, back=back, is_wrong=True)
-    response = RedirectResponse(back, 303)
+    response = RedirectResponse(desk.keys.inside(back.partition("#")[0]), 303)
     desk.keys.welcome(response)
     return response
 

@@ -1,15 +1,27 @@
-"""Plots as inline SVG: drawn here, coloured by the page's style, read without a script."""
+"""Plots and the module map as inline SVG: coloured by the page's style, read without a script.
 
-from collections.abc import Sequence
+In the map every module is a rectangle as large as its lines, laid out by package.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from reverie.cycle.report.inert import inert
+from reverie.interfaces.web.rendering import url
 from reverie.model.foresight import Projection
+from reverie.model.outcome import counted
+from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
-_SPARK_WIDTH, _SPARK_HEIGHT = 120, 28
+
+_APART = (150.0, 15.0)
+"""How far two names on a plot have to be from each other."""
+_DATA = 1 << 16
+"""Characters of what a plot hands to the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +31,21 @@ class Point:
     label: str
     value: float
     href: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One module on a plot of changes against coverage."""
+
+    told: str
+    changes: float
+    share: float
+    """Of its branches (or lines) that tests run."""
+    size: int
+    href: str
+    kind: str = ""
+    name: str = ""
+    """Written beside it; empty: only told to whoever points at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +63,9 @@ class Unit:
 
 
 SHARES = Unit(100.0, " %", 0.0, 1.0)
-MINUTES = Unit(1.0, " min")
+COUNTS = Unit()
+POINTS = Unit()
+"""Of worth: a number to compare with, without a unit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +85,7 @@ class _Frame:
 def line_chart(
     title: str,
     points: Sequence[Point],
-    unit: Unit = MINUTES,
+    unit: Unit = COUNTS,
     ahead: Sequence[Projection] = (),
 ) -> Markup:
     """A line over cycles; behind it what is expected, in bands of 80 and 95 of 100."""
@@ -71,27 +100,102 @@ def line_chart(
     body += [_dot(frame, n, each, unit) for n, each in enumerate(points)]
     body.append(_ends(frame, points))
     last = f", last {unit.told(points[-1].value)}" if points else ""
+    told = inert(f"{title}: {counted(len(points), 'point')}{last}")
     return Markup(
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-        f'aria-label="{inert(title)}: {len(points)} cycles{inert(last)}">{"".join(body)}</svg>'
+        f'<div class="plot" data-plot="{inert(_data(points, unit, ahead), _DATA)}">'
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
+        f'aria-label="{told}">{"".join(body)}</svg></div>'
     )
 
 
-def spark(values: Sequence[float]) -> Markup:
-    """A line without anything around it."""
-    if len(values) < 2:
-        return Markup("")
-    low, high = min(values), max(values)
-    reach = (high - low) or 1.0
-    points = " ".join(
-        f"{_SPARK_WIDTH * n / (len(values) - 1):.1f},"
-        f"{_SPARK_HEIGHT - 3 - (_SPARK_HEIGHT - 6) * (value - low) / reach:.1f}"
-        for n, value in enumerate(values)
+def _data(points: Sequence[Point], unit: Unit, ahead: Sequence[Projection]) -> str:
+    """What the script draws again, to be pointed at and zoomed into."""
+    return json.dumps(
+        {
+            "labels": [each.label for each in points] + [f"+{each.ahead}" for each in ahead],
+            "links": [each.href for each in points],
+            "values": [_rounded(unit, each.value) for each in points],
+            "ahead": [
+                [_rounded(unit, value) for value in (e.value, e.low80, e.high80, e.low95, e.high95)]
+                for e in ahead
+            ],
+            "unit": unit.name,
+            "low": None if unit.low is None else unit.scale * unit.low,
+            "high": None if unit.high is None else unit.scale * unit.high,
+        }
     )
+
+
+def _rounded(unit: Unit, value: float) -> float:
+    return round(unit.scale * value, 4)
+
+
+def scatter(title: str, spots: Sequence[Spot]) -> Markup:
+    """Modules by how often they change (across) and how much tests run of them (up)."""
+    most = max((each.changes for each in spots), default=0.0) or 1.0
+    largest = max((each.size for each in spots), default=1) or 1
+    body = [_scatter_grid()]
+    labels: list[tuple[str, float, float, float]] = []
+    # The largest first, so that a small one lies above it and can be pointed at.
+    for each in sorted(spots, key=lambda spot: -spot.size):
+        # By the root: one module that changes all the time would push the others into a corner.
+        x = round(_LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (each.changes / most) ** 0.5, 1)
+        y = _height(each.share)
+        radius = round(4 + 10 * (each.size / largest) ** 0.5, 1)
+        tip = inert(each.told)
+        body.append(
+            f'<a href="{inert(each.href)}" aria-label="{tip}"><title>{tip}</title>'
+            f'<circle class="spot {each.kind}" cx="{x}" cy="{y}" r="{radius}"/></a>'
+        )
+        labels.append((each.name, x, y, radius))
+    body += _beside(labels)
     return Markup(
-        f'<svg class="spark" viewBox="0 0 {_SPARK_WIDTH} {_SPARK_HEIGHT}" aria-hidden="true">'
-        f'<polyline class="line" points="{points}"/></svg>'
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
+        f'aria-label="{inert(title)}">{"".join(body)}</svg>'
     )
+
+
+def _beside(labels: Sequence[tuple[str, float, float, float]]) -> list[str]:
+    """Names next to their spots; of two that would lie on each other the second moves up."""
+    drawn: list[str] = []
+    taken: list[tuple[float, float]] = []
+    for name, x, y, radius in labels:
+        if not name:
+            continue
+        height = y + 4
+        while any(
+            abs(x - other) < _APART[0] and abs(height - at) < _APART[1] for other, at in taken
+        ):
+            height -= _APART[1]
+        taken.append((x, height))
+        is_right = x > _WIDTH * 0.7
+        at = x - radius - 4 if is_right else x + radius + 4
+        anchor = ' text-anchor="end"' if is_right else ""
+        drawn.append(
+            f'<text class="spotname" x="{at}" y="{height}"{anchor}>{inert(name, 40)}</text>'
+        )
+    return drawn
+
+
+def _height(share: float) -> float:
+    """Where a share stands, with room for a spot below and above."""
+    return round(_HEIGHT - _FOOT - 16 - (_HEIGHT - _TOP - _FOOT - 28) * share, 1)
+
+
+def _scatter_grid() -> str:
+    lines = []
+    for share in (0, 25, 50, 75, 100):
+        y = _height(share / 100)
+        lines.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+        lines.append(
+            f'<text class="tick" x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{share} %</text>'
+        )
+    y = _HEIGHT - 6
+    lines.append(f'<text class="tick" x="{_LEFT}" y="{y}">seldom changed</text>')
+    lines.append(
+        f'<text class="tick" x="{_WIDTH - _RIGHT}" y="{y}" text-anchor="end">often changed</text>'
+    )
+    return "".join(lines)
 
 
 def stacked_bar(parts: Sequence[tuple[str, str, float]]) -> Markup:
@@ -166,3 +270,126 @@ def _ends(frame: _Frame, points: Sequence[Point]) -> str:
     x = frame.x(len(points) - 1)
     last = inert(points[-1].label)
     return f'{first}<text class="tick" x="{x}" y="{y}" text-anchor="end">{last}</text>'
+
+
+MOST_TILES = 800
+"""Modules that are drawn; a picture of more shows nothing."""
+_MAP_WIDTH, _MAP_HEIGHT, _HEAD, _GAP = 1000.0, 480.0, 16.0, 2.0
+_CHARACTER = 6.6
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A module on the map."""
+
+    module: IndexedModule
+    share: float | None
+    """Of its branches (or lines) that tests reach; None: not measured."""
+    promoted: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def draw_map(tiles: Sequence[Tile]) -> Markup:
+    """The largest modules, grouped by package."""
+    largest = sorted(tiles, key=lambda tile: -tile.module.lines)[:MOST_TILES]
+    groups: dict[str, list[Tile]] = defaultdict(list)
+    for tile in largest:
+        groups[tile.module.name.rpartition(".")[0] or tile.module.name].append(tile)
+    sizes = {name: sum(_weight(tile) for tile in inner) for name, inner in groups.items()}
+    names = sorted(sizes, key=lambda name: -sizes[name])
+    boxes = _laid([sizes[name] for name in names], _Box(0, 0, _MAP_WIDTH, _MAP_HEIGHT))
+    body = "".join(_group(name, groups[name], box) for name, box in zip(names, boxes, strict=True))
+    return Markup(
+        f'<svg class="map" viewBox="0 0 {_MAP_WIDTH:g} {_MAP_HEIGHT:g}" role="group" '
+        f'aria-label="Module map, {len(largest)} modules">{body}</svg>'
+    )
+
+
+def _group(name: str, tiles: list[Tile], box: _Box) -> str:
+    tiles = sorted(tiles, key=lambda tile: -tile.module.lines)
+    frame = f'<rect class="group" {_place(box)}/>'
+    label = _label(name, box, 12)
+    inner = _Box(
+        box.x + _GAP, box.y + _HEAD, max(0.0, box.width - 2 * _GAP),
+        max(0.0, box.height - _HEAD - _GAP),
+    )  # fmt: skip
+    places = _laid([_weight(tile) for tile in tiles], inner)
+    return (
+        frame
+        + label
+        + "".join(_tile(tile, place) for tile, place in zip(tiles, places, strict=True))
+    )
+
+
+def _tile(tile: Tile, box: _Box) -> str:
+    module = tile.module
+    told = "coverage not measured" if tile.share is None else f"{100 * tile.share:.0f} % covered"
+    tip = inert(f"{module.name}: {module.lines} lines, {told}, {tile.promoted} promoted")
+    level = "unknown" if tile.share is None else f"level{min(4, int(5 * tile.share))}"
+    ring = f'<circle class="ring" cx="{box.x + box.width - 7:.1f}" cy="{box.y + 7:.1f}" r="3"/>'
+    return (
+        f'<a href="{inert(url("modules", module.name))}" aria-label="{tip}"><title>{tip}</title>'
+        f'<rect class="tile {level}" {_place(box)}/>'
+        f"{_label(module.name.rpartition('.')[2], box, 14)}"
+        f"{ring if tile.promoted and box.width > 14 else ''}</a>"
+    )
+
+
+def _place(box: _Box) -> str:
+    return (
+        f'x="{box.x:.1f}" y="{box.y:.1f}" width="{max(0.0, box.width - 1):.1f}" '
+        f'height="{max(0.0, box.height - 1):.1f}"'
+    )
+
+
+def _label(text: str, box: _Box, down: float) -> str:
+    room = int((box.width - 8) / _CHARACTER)
+    if room < 3 or box.height < 14:
+        return ""
+    short = text if len(text) <= room else f"{text[: room - 1]}…"
+    return f'<text x="{box.x + 4:.1f}" y="{box.y + down:.1f}">{inert(short)}</text>'
+
+
+def _weight(tile: Tile) -> float:
+    return max(1.0, float(tile.module.lines))
+
+
+def _laid(sizes: Sequence[float], box: _Box) -> list[_Box]:
+    """Boxes of these sizes, largest first, halved until each stands alone."""
+    if len(sizes) <= 1:
+        return [box] * len(sizes)
+    half, whole, at = 0.0, sum(sizes), 0
+    while at < len(sizes) - 1 and (at == 0 or half + sizes[at] / 2 <= whole / 2):
+        half, at = half + sizes[at], at + 1
+    part = half / whole
+    if box.width >= box.height:
+        cut = box.width * part
+        one = _Box(box.x, box.y, cut, box.height)
+        two = _Box(box.x + cut, box.y, box.width - cut, box.height)
+    else:
+        cut = box.height * part
+        one = _Box(box.x, box.y, box.width, cut)
+        two = _Box(box.x, box.y + cut, box.width, box.height - cut)
+    return [*_laid(sizes[:at], one), *_laid(sizes[at:], two)]
+
+
+def tiles_of(
+    modules: Sequence[IndexedModule],
+    covered: Mapping[str, Mapping[str, float | None]],
+    fates: Mapping[str, Mapping[str, int]],
+) -> list[Tile]:
+    """Modules with what is known of them."""
+    found = []
+    for module in modules:
+        shares = covered.get(module.name) or {}
+        share = shares.get("branches")
+        share = shares.get("lines") if share is None else share
+        found.append(Tile(module, share, fates.get(module.name, {}).get("promoted", 0)))
+    return found

@@ -1,9 +1,15 @@
-"""What every page works with: the repository, its journal, and how to answer."""
+"""What every page works with: the repository, its journal, how to answer, and who signs a form.
 
+Whoever has shown the token on this machine acts for the user who runs the server, as they would
+on the command line. No key is sent: it is read from where ssh keeps it, used once, and forgotten.
+"""
+
+import getpass
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -12,30 +18,36 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from reverie import __version__
-from reverie.errors import UsageError
+from reverie.bootstrap.deciding import Person
+from reverie.errors import Refused, UsageError
 from reverie.interfaces.web.admission import Keys
 from reverie.interfaces.web.rendering import make_environment
+from reverie.promotion.bundle.keys import config_folder, own_key, read_signing_key
 from reverie.store import Journal
 
 if TYPE_CHECKING:
     from reverie.settings import Loaded
 
 THEMES = ("light", "dark")
-PAGES = (
-    ("", "Night"),
-    ("cycles", "Cycles"),
-    ("dreams", "Dreams"),
-    ("approvals", "Approvals"),
-    ("figures", "Figures"),
+MENU = (
+    ("", "Overview"),
+    ("approvals", "Waiting"),
+    ("dreams", "Changes"),
+    ("findings", "Findings"),
     ("modules", "Modules"),
+    ("cycles", "Cycles"),
+)
+"""What the menu leads to; with `More` seven entries."""
+MORE = (
+    ("figures", "Trends"),
+    ("experiments", "Experiments"),
     ("map", "Map"),
     ("workflows", "Workflows"),
-    ("synergy", "Synergy"),
-    ("findings", "Findings"),
+    ("synergy", "Pairs of changes"),
     ("patterns", "Failures"),
     ("executions", "Executions"),
 )
-"""What the menu leads to."""
+"""What is looked for less often."""
 
 
 class NoJournal(UsageError):
@@ -51,7 +63,7 @@ class Desk:
     keys: Keys
     is_read_only: bool
     can_sign: bool = True
-    """Whether a private key may be handed over: only on this very machine."""
+    """Whether people may decide here: only on this very machine."""
     templates: Environment = field(default_factory=make_environment)
     _journal: Journal | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
@@ -73,16 +85,16 @@ class Desk:
     ) -> HTMLResponse:
         """A page."""
         theme = request.cookies.get("reverie_theme")
-        section = request.url.path.strip("/").partition("/")[0]
+        section = _section(request.url.path)
         page = self.templates.get_template(template).render(
             name=self.loaded.repository.name,
-            pages=PAGES,
+            menu=MENU,
+            more=MORE,
             section=section,
             theme=theme if theme in THEMES else None,
             version=__version__,
             asked=dict(request.query_params),
             again=partial(_again, request),
-            form_word=self.keys.form_word,
             can_decide=not self.is_read_only and self.can_sign,
             is_read_only=self.is_read_only,
             **context,
@@ -95,6 +107,13 @@ class Desk:
             if self._journal is not None:
                 self._journal.close()
                 self._journal = None
+
+
+def _section(path: str) -> str:
+    """The entry of the menu that a page belongs to."""
+    parts = path.strip("/").split("/")
+    inside = parts[2] if len(parts) > 2 and parts[0] == "cycles" else ""
+    return inside if inside in ("dreams", "findings") else parts[0]
 
 
 def _again(request: Request, **changed: object) -> str:
@@ -117,3 +136,54 @@ def asked_for(request: Request, name: str, most: int = 200) -> str | None:
     if len(value) > most:
         raise UsageError(f"{name} is longer than {most} characters")
     return value or None
+
+
+_NOT_OURS = "that form is not from this server: open the link that `reverie serve` printed, again"
+USUAL_KEY = ".ssh/id_ed25519"
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Who signs here: the name and the key of the account that runs the server."""
+
+    name: str
+    key_file: Path | None
+    """None: there is no key of ssh's, and Reverie's own is used, which approves nothing."""
+
+
+def signer_of(desk: Desk) -> Signer:
+    """The account that runs the server."""
+    home = desk.environ.get("HOME")
+    usual = Path(home or "~").expanduser() / USUAL_KEY
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = ""
+    return Signer(name, usual if usual.is_file() else None)
+
+
+def person_of(desk: Desk, form: Mapping[str, str]) -> Person:
+    """Who decides: by the name in the form, with the key of this account."""
+    signer = signer_of(desk)
+    if signer.key_file is None:
+        key = own_key(config_folder(desk.environ))
+    else:
+        key = read_signing_key(signer.key_file)
+    return Person(form.get("name", "").strip() or signer.name, key, form.get("why", ""))
+
+
+async def signed_form(request: Request) -> Mapping[str, str]:
+    """The fields of a form that may change something; `Refused` when it may not."""
+    desk = desk_of(request)
+    if desk.is_read_only:
+        raise Refused("this dashboard is read-only")
+    if not desk.can_sign:
+        raise Refused("nothing is decided over a network: use the command line")
+    async with request.form(max_files=0, max_fields=8) as form:
+        fields = {name: str(value) for name, value in form.items()}
+    if (
+        not desk.keys.is_form_word(fields.get("word", ""))
+        and not request.scope["reverie.is_program"]
+    ):
+        raise Refused(_NOT_OURS)
+    return fields

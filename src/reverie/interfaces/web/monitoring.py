@@ -6,9 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.interfaces.metrics import health as wellness
+from reverie.interfaces.metrics import serving as wellness
+from reverie.interfaces.metrics.catalogue import CONTENT_TYPE
 from reverie.interfaces.metrics.exporter import Exporter
-from reverie.interfaces.metrics.exposition import CONTENT_TYPE
 from reverie.interfaces.web.desk import desk_of
 
 

@@ -1,6 +1,12 @@
-"""Pages from templates. Whatever a template prints is inert: no template can forget it."""
+"""Pages from templates, Python with its colours, differences line by line: harmless HTML out.
 
-from collections.abc import Mapping
+Whatever a template prints is inert: no template can forget it. The colours are a reader's aid,
+found by a pattern that never fails; what is not Python comes out as it is.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -9,7 +15,10 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reverie.cycle.report.inert import inert, inert_lines
+from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines, inert_words
+from reverie.model.history import ExecutionRecord
+from reverie.model.outcome import counted
+from reverie.model.worth import gains_of
 
 CHIPS = {
     **dict.fromkeys(("promoted", "promote", "pass", "success", "done", "merged"), "good"),
@@ -21,6 +30,24 @@ CHIPS = {
     **dict.fromkeys(("interrupted", "running", "dreamt", "Volatile", "Slow decay"), "hold"),
 }
 """The colour of a word."""
+WORDS = {
+    "tested": "waiting",
+    "pending_test": "not tried yet",
+    "borderline": "nearly proven",
+    "rejected": "refused",
+    "reject": "refuse",
+    "out_of_scope": "ignored",
+    "dreamt": "being proven",
+    "planned": "not yet begun",
+    "pilot": "on trial",
+    "archived": "put aside",
+    "test": "tests",
+    "refactor": "refactoring",
+    "optimisation": "speed-up",
+    "optimise": "speed-ups",
+    "offered": "ready to merge",
+}
+"""Words of the journal as people say them."""
 _TOLD = 50
 """Parts of one value that a page shows."""
 
@@ -36,10 +63,11 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        chip=chip, moment=moment, minutes=minutes, share=share, span=span, number=number,
-        plain=plain, lines=lines, words=words, size=size,
+        chip=chip, moment=moment, ago=ago, gain=gain, share=share, span=span, number=number,
+        plain=plain, lines=lines, words=words, size=size, prose=prose,
+        purpose=purpose,
     )  # fmt: skip
-    environment.globals.update(url=url)
+    environment.globals.update(url=url, limit=limit)
     return environment
 
 
@@ -66,8 +94,45 @@ def chip(word: object, kind: str | None = None) -> Markup:
 
 
 def words(word: object) -> Markup:
-    """An enum's word as people write it."""
-    return Markup(inert(str(word).replace("_", " "), 300))
+    """An enum's word as people say it."""
+    return Markup(inert(WORDS.get(str(word), str(word).replace("_", " ")), 300))
+
+
+def prose(text: object) -> Markup:
+    """A title; what stands between two backticks in it is code."""
+    return Markup(inert_words(text))
+
+
+PURPOSES = {
+    "_run_benchmark": "timing a function",
+    "_race": "timing old against new",
+    "answer": "comparing calls of old and new",
+    "notice": "looking for calls that notice a fault",
+    "observe": "trying calls for tests",
+    "record": "recording what tests call",
+    "record_suite": "recording what tests call",
+    "run": "running tests",
+    "run_plainly": "running tests without measuring",
+    "<dream>": "a script",
+}
+"""What our own programs in the sandbox are for, by the name of their entry."""
+
+
+def purpose(record: ExecutionRecord) -> Markup:
+    """What an execution was for: in words where the program is ours, else what was called."""
+    name = record.entry or record.target
+    return Markup(inert(PURPOSES.get(name, name), 300))
+
+
+def limit(name: str, value: object) -> Markup:
+    """A limit of the sandbox with its unit; without a number there is none."""
+    if value is None:
+        return Markup("no limit")
+    if isinstance(value, int | float) and name.endswith("_bytes"):
+        return size(value)
+    if isinstance(value, int | float) and name.endswith("_seconds"):
+        return span(value)
+    return number(value) if isinstance(value, int | float) else plain(value)
 
 
 def moment(at: datetime | None) -> Markup:
@@ -79,9 +144,24 @@ def moment(at: datetime | None) -> Markup:
     return Markup(f'<time datetime="{exact}" title="{exact}">{told:%Y-%m-%d %H:%M}</time>')
 
 
-def minutes(value: float | None) -> Markup:
-    """A worth, in minutes of a maintainer's time."""
-    return Markup("&ndash;") if value is None else Markup(f"{value:+.0f} min")
+def ago(at: datetime | None) -> Markup:
+    """How long ago something was, in words; the exact moment for whoever points at it."""
+    if at is None:
+        return Markup("")
+    exact = at.astimezone(UTC).isoformat(timespec="seconds")
+    seconds = max(0.0, (datetime.now(UTC) - at).total_seconds())
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            told = f"{counted(seconds // length, unit)} ago"
+            break
+    else:
+        told = "just now"
+    return Markup(f'<time datetime="{exact}" title="{exact}">{told}</time>')
+
+
+def gain(measures: Mapping[str, float]) -> Markup:
+    """What a change brings, as far as it was measured."""
+    return Markup(inert(", ".join(gains_of(measures))))
 
 
 def share(value: float | None) -> Markup:
@@ -137,3 +217,118 @@ def lines(text: object) -> Markup:
     """Text of several lines, for `pre`."""
     body = "".join(f"<span>{line}</span>" for line in inert_lines(str(text).rstrip("\n")))
     return Markup(body)
+
+
+_KEYWORDS = (
+    "and as assert async await break case class continue def del elif else except finally for "
+    "from global if import in is lambda match nonlocal not or pass raise return try while with "
+    "yield None True False self cls"
+).replace(" ", "|")
+_TOKEN = re.compile(
+    r"(?P<c>\#.*)"
+    r"|(?P<t>[rbfuRBFU]{0,2}(?:\"\"\"|'''))"
+    r"|(?P<s>[rbfuRBFU]{0,2}(?:\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?))"
+    r"|(?P<m>\b\d[\w.]*)"
+    rf"|(?P<k>\b(?:{_KEYWORDS})\b)"
+    r"|(?P<d>(?<=\bdef )\w+|(?<=\bclass )\w+|@[\w.]+)"
+)
+_HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line of a difference: which side has it, and where."""
+
+    kind: str
+    """`add`, `del`, `at` (headings), or empty for what both sides have."""
+    old: int | None
+    new: int | None
+    html: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """One row of a difference, side by side."""
+
+    old: DiffLine | None
+    new: DiffLine | None
+
+
+def coloured(source: str) -> Iterator[Markup]:
+    """The lines of a Python source."""
+    inside = ""
+    every = source.split("\n")
+    for line in every[:LINES]:
+        html, inside = _line(line, inside)
+        yield html
+    if len(every) > LINES:
+        yield Markup(inert(f"… ({len(every) - LINES} more lines)"))
+
+
+def diff_lines(diff: str) -> Iterator[DiffLine]:
+    """The lines of a unified difference."""
+    old = new = 0
+    every = diff.rstrip("\n").split("\n")
+    for line in every[:LINES]:
+        found = _HUNK.match(line)
+        if found is not None:
+            old, new = int(found[1]), int(found[2])
+        if found is not None or line.startswith(("--- ", "+++ ", "\\")):
+            yield DiffLine("at", None, None, Markup(inert(line)))
+            continue
+        kind = {"+": "add", "-": "del"}.get(line[:1], "")
+        html = Markup(inert(line[:1])) + _line(line[1:], "")[0]
+        yield DiffLine(kind, old if kind != "add" else None, new if kind != "del" else None, html)
+        old, new = old + (kind != "add"), new + (kind != "del")
+    if len(every) > LINES:
+        told = f"… ({len(every) - LINES} more lines)"
+        yield DiffLine("at", None, None, Markup(inert(told)))
+
+
+def side_by_side(lines: Sequence[DiffLine]) -> Iterator[DiffRow]:
+    """The same with what goes on the left and what comes on the right."""
+    gone: list[DiffLine] = []
+    come: list[DiffLine] = []
+    for line in lines:
+        if line.kind in ("add", "del"):
+            (come if line.kind == "add" else gone).append(line)
+            continue
+        yield from _paired(gone, come)
+        gone, come = [], []
+        yield DiffRow(line, line)
+    yield from _paired(gone, come)
+
+
+def _paired(gone: list[DiffLine], come: list[DiffLine]) -> Iterator[DiffRow]:
+    for at in range(max(len(gone), len(come))):
+        yield DiffRow(gone[at] if at < len(gone) else None, come[at] if at < len(come) else None)
+
+
+def _line(line: str, inside: str) -> tuple[Markup, str]:
+    """One line, and the quotes that are still open behind it."""
+    if len(line) > LINE_CHARACTERS:
+        return Markup(inert(line)), inside
+    line = line.expandtabs(8)
+    parts: list[str] = []
+    at = 0
+    while at < len(line):
+        if inside:
+            end = line.find(inside, at)
+            stop = len(line) if end < 0 else end + 3
+            parts.append(_token("s", line[at:stop]))
+            at, inside = stop, inside if end < 0 else ""
+            continue
+        found = _TOKEN.search(line, at)
+        if found is None:
+            parts.append(inert(line[at:]))
+            break
+        parts.append(inert(line[at : found.start()]))
+        kind = found.lastgroup or ""
+        parts.append(_token("s" if kind == "t" else kind, found[0]))
+        inside = found[0][-3:] if kind == "t" else ""
+        at = found.end()
+    return Markup("".join(parts)), inside
+
+
+def _token(kind: str, text: str) -> str:
+    return f'<b class="{kind}">{inert(text)}</b>'

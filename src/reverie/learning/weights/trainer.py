@@ -1,17 +1,59 @@
 """Training: learned weights take the place of the current ones only if they predict better.
 
-History is cut in time: what came first is learned from, what came last decides.
+History is cut in time: what came first is learned from, what came last decides. Whether a
+promotion survived is decided here too, and is pure.
 """
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from reverie.learning.weights.learner import Learner
-from reverie.learning.weights.logistic import LogisticLearner, sigmoid
-from reverie.learning.weights.outcome import Outcome, Weights, table_of, worth
+from reverie.learning.weights.learners import (
+    Learner,
+    LogisticLearner,
+    Outcome,
+    Weights,
+    sigmoid,
+    table_of,
+    worth,
+)
+from reverie.model.cycle import PromotionStatus
+from reverie.model.repository.candidate import Commit, History
+
+WATCHED = timedelta(days=30)
+"""How long the files of a promotion are watched, by the dates of commits."""
+
+
+def survived(
+    status: PromotionStatus,
+    offered_at: datetime,
+    paths: Collection[str],
+    history: History | None,
+    is_mending: Callable[[Commit], bool],
+) -> bool | None:
+    """Yes or no; None as long as time has not told: nobody has taken it, or not for long enough.
+
+    What is mended or taken back in its files within the time counts as a failure.
+    """
+    if status is PromotionStatus.ROLLED_BACK:
+        return False
+    if status is not PromotionStatus.MERGED or history is None:
+        return None
+    first, last = offered_at.timestamp(), (offered_at + WATCHED).timestamp()
+    failures = [
+        commit
+        for commit in history.commits
+        if first < commit.authored_at <= last
+        and any(touch.path in paths for touch in commit.touches)
+        and is_mending(commit)
+    ]
+    if failures:
+        return False
+    return True if history.head_time >= last else None
+
 
 LEAST_OUTCOMES = 30
 _HELD_OUT = 0.3
@@ -91,7 +133,7 @@ class AutoTrainer:
 
 
 def _weights(seen: Sequence[Outcome], learner: Learner, seed: int) -> Weights:
-    """Slopes as factors of minutes: 1 on average over the parts, each by how much it varies."""
+    """Slopes as factors of points: 1 on average over the parts, each by how much it varies."""
     table = table_of(seen)
     each = [
         max(0.0, slope) / scale

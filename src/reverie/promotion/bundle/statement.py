@@ -1,17 +1,119 @@
-"""The in-toto statement of a bundle: every file of it by its digest, and what it is about."""
+"""The signed statement of a bundle: in-toto, in a DSSE envelope, as JSON with one spelling only.
 
+The statement names every file of the bundle by its digest, and what it is about. A value is
+always the same bytes, and others are refused. DSSE: github.com/secure-systems-lab/dsse, v1.
+"""
+
+import base64
+import binascii
+import json
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal
 
 from reverie.errors import BundleRefused
 from reverie.model.codec import Malformed, pick, plain, read
-from reverie.model.promotion import Proven
-from reverie.promotion.bundle.canonical import decode, encode
-from reverie.promotion.bundle.envelope import open_envelope, seal
-from reverie.promotion.bundle.keys import SigningKey, parse_public_key
+from reverie.model.cycle import Proven
+from reverie.promotion.bundle.keys import PublicKey, SigningKey, parse_public_key
+
+
+def encode(value: object) -> bytes:
+    """The one spelling of a value: keys sorted, no blanks, pure ASCII, a newline at the end."""
+    text = json.dumps(
+        value, allow_nan=False, sort_keys=True, separators=(",", ":"), ensure_ascii=True
+    )
+    return text.encode("ascii") + b"\n"
+
+
+def decode(content: bytes, name: str) -> Any:
+    """The value that was spelled; `BundleRefused` for any other spelling of it."""
+    try:
+        value = json.loads(content.decode("ascii"))
+        is_canonical = encode(value) == content
+    except (ValueError, RecursionError) as error:
+        raise BundleRefused("malformed", f"{name} is not JSON as Reverie writes it") from error
+    if not is_canonical:
+        raise BundleRefused("malformed", f"{name} is not spelled as Reverie spells it")
+    return value
+
+
+def number(value: float) -> float | str:
+    """A number as JSON can hold it: one that is not finite is its name."""
+    return value if math.isfinite(value) else str(float(value))
+
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A payload and who signed it, not yet believed."""
+
+    payload: bytes
+    keyid: str
+    signature: bytes
+
+    def require_signed_by(self, keys: Iterable[PublicKey]) -> PublicKey:
+        """The key that signed it; `BundleRefused` when none of those given did."""
+        message = pae(PAYLOAD_TYPE, self.payload)
+        for key in keys:
+            if key.fingerprint == self.keyid and key.verifies(self.signature, message):
+                return key
+        raise BundleRefused("bad_signature", f"no signature of the key {self.keyid}")
+
+
+def pae(payload_type: str, payload: bytes) -> bytes:
+    """What is signed: type and payload with their lengths, so that neither can pass for more."""
+    kind = payload_type.encode("utf-8")
+    return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+
+
+def seal(payload: bytes, key: SigningKey) -> bytes:
+    """A payload in its envelope, signed."""
+    signature = key.sign(pae(PAYLOAD_TYPE, payload))
+    return encode(
+        {
+            "payload": base64.b64encode(payload).decode("ascii"),
+            "payloadType": PAYLOAD_TYPE,
+            "signatures": [
+                {
+                    "keyid": key.public.fingerprint,
+                    "sig": base64.b64encode(signature).decode("ascii"),
+                }
+            ],
+        }
+    )
+
+
+def open_envelope(content: bytes) -> Envelope:
+    """What an envelope holds; `BundleRefused` when it is spelled in any other way than `seal`'s."""
+    document = decode(content, "the envelope")
+    try:
+        (signed,) = document["signatures"]
+        is_plain = set(document) == {"payload", "payloadType", "signatures"}
+        if not is_plain or set(signed) != {"keyid", "sig"} or not isinstance(signed["keyid"], str):
+            raise ValueError("other keys")
+        payload, signature = _bytes(document["payload"]), _bytes(signed["sig"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BundleRefused("malformed", "the envelope is no DSSE envelope of ours") from error
+    if document["payloadType"] != PAYLOAD_TYPE:
+        raise BundleRefused("malformed", "the envelope does not hold an in-toto statement")
+    return Envelope(payload, signed["keyid"], signature)
+
+
+def _bytes(text: str) -> bytes:
+    """What base64 spells, in its one spelling."""
+    try:
+        content = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(str(error)) from error
+    if base64.b64encode(content).decode("ascii") != text:
+        raise ValueError("not spelled as base64 is")
+    return content
+
 
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:reverie:proof-bundle:v1"

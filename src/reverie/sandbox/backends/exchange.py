@@ -23,8 +23,7 @@ from reverie.model.outcome import IsolationTier
 from reverie.sandbox.backends.process import CHILDREN_WORTH_READING_SECONDS, Process
 from reverie.sandbox.backends.slot import Slot
 from reverie.sandbox.inside import frames
-from reverie.sandbox.ledger import Ledger, memory_of
-from reverie.sandbox.observation import Ending, Observation
+from reverie.sandbox.observation import Ending, Ledger, Observation, memory_of
 
 _HELLO_SECONDS = 60.0
 _BURIAL_SECONDS = 10.0

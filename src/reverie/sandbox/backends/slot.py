@@ -21,7 +21,7 @@ from typing import Any
 from reverie.errors import SandboxLost
 from reverie.model.execution import Limits
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.backends import boot_message, cage, cgroups, srt
+from reverie.sandbox.backends import boot_message, cage, cgroups, group_owners, srt
 from reverie.sandbox.inside import frames
 from reverie.sandbox.interpreters import own_interpreter
 from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config
@@ -114,7 +114,7 @@ class Slot:
         return cgroups.read_cpu_seconds(self._cpu_counter)
 
     def _start(self, site: cgroups.CgroupSite | None, limits: Limits) -> None:
-        name = f"reverie-{os.getpid()}-{next(_serial)}"
+        name = group_owners.group_name(next(_serial))
         scratch = os.path.join(
             os.path.realpath(tempfile.gettempdir()),
             f"tmp-{os.getpid():x}-{os.urandom(4).hex()}",  # seen inside where there is no own root

@@ -1,7 +1,6 @@
 """Exact fixes: commands to paste, by what stands in the way."""
 
-from reverie.sandbox.doctor.container import Kind
-from reverie.sandbox.doctor.machine import Machine
+from reverie.sandbox.doctor.machine import Kind, Machine
 
 RAISE_NAMESPACES = "sudo sysctl -w user.max_user_namespaces=15000"
 ALLOW_CLONE = "sudo sysctl -w kernel.unprivileged_userns_clone=1"

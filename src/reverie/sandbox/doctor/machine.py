@@ -1,6 +1,7 @@
 """The facts about this machine that isolation depends on, read and not yet judged.
 
-Every file is read below a root folder that tests put in place of `/`.
+Every file is read below a root folder that tests put in place of `/`. Container runtimes and
+subsystems are known by the marks that they leave.
 """
 
 import importlib.util
@@ -11,15 +12,75 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from reverie.errors import IsolationUnavailable
 from reverie.sandbox.backends import cgroups
 from reverie.sandbox.backends.srt import find_srt
 from reverie.sandbox.backends.trials import Trial, run_trials
-from reverie.sandbox.doctor.container import Container, find_container
 from reverie.sandbox.inside.passage import closed_folder
 from reverie.sandbox.interpreters import own_interpreter
+
+
+class Kind(StrEnum):
+    """What is around us."""
+
+    GVISOR = "gvisor"
+    KUBERNETES = "kubernetes"
+    DOCKER = "docker"
+    PODMAN = "podman"
+    LXC = "lxc"
+    WSL = "wsl"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What is around us, and how we know."""
+
+    kind: Kind
+    mark: str
+
+
+_GVISOR_VERSION = "Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016"
+
+
+def find_container(root: Path, environ: Mapping[str, str], release: str) -> Container | None:
+    """The closest wall around us that leaves a mark; None when nothing is seen."""
+    if _text(root / "proc/version").startswith(_GVISOR_VERSION):
+        return Container(Kind.GVISOR, "/proc/version")
+    if "KUBERNETES_SERVICE_HOST" in environ:
+        return Container(Kind.KUBERNETES, "KUBERNETES_SERVICE_HOST is set")
+    if os.path.exists(root / "run/secrets/kubernetes.io"):
+        return Container(Kind.KUBERNETES, "/run/secrets/kubernetes.io")
+    for path, kind in (("run/.containerenv", Kind.PODMAN), (".dockerenv", Kind.DOCKER)):
+        if os.path.exists(root / path):  # unlike Path.exists, False where we may not look
+            return Container(kind, f"/{path}")
+    for path in ("run/systemd/container", "run/host/container-manager"):
+        if os.path.exists(root / path):
+            return _named(_text(root / path).strip(), f"/{path}")
+    if environ.get("container"):
+        return _named(environ["container"], "the variable container")
+    for word, kind in (("docker", Kind.DOCKER), ("kubepods", Kind.KUBERNETES), ("lxc", Kind.LXC)):
+        if f"/{word}" in _text(root / "proc/1/cgroup"):
+            return Container(kind, "/proc/1/cgroup")
+    if "microsoft" in release.lower():
+        return Container(Kind.WSL, f"kernel {release}")
+    return None
+
+
+def _named(name: str, mark: str) -> Container:
+    kind = Kind(name) if name in set(Kind) else Kind.OTHER
+    return Container(kind, f"{mark} says {name}")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
 
 SYSCTLS = (
     "user.max_user_namespaces",

@@ -41,6 +41,7 @@ _DEVICES = ("/dev/null", "/dev/full")
 _SOURCES = ("/dev/zero", "/dev/random", "/dev/urandom")
 _LOAD = """
 import sys
+sys.path[:] = [path for path in sys.path if path]
 from importlib.util import module_from_spec, spec_from_file_location
 folder = %(folder)r + "/inside"
 places = {"submodule_search_locations": [folder]}
@@ -50,7 +51,10 @@ from inside import boot, tracks
 tracks.rename_functions()
 boot.resume()
 """
-"""Loads this package without a look at the folder above it, which need not be readable."""
+"""Loads this package without a look at the folder above it, which need not be readable.
+
+Before Python 3.11 there is no `-P`: the empty name of the current folder, which may be the
+repository's, leaves the path before anything is imported."""
 
 
 def main() -> NoReturn:
@@ -217,7 +221,8 @@ def _change_interpreter(control: socket.socket, config: "dict[str, Any]", writte
     """
     control.set_inheritable(True)
     os.set_inheritable(config["layer_channel"], True)
-    arguments = ["-s", "-S", "-P", "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
+    safe = ["-P"] if config["knows_safe_path"] else []
+    arguments = ["-s", "-S", *safe, "-X", "utf8", "-c", _LOAD % {"folder": config["own_code"]}]
     numbers = [str(control.fileno()), str(written)]
     executable = config["interpreter"]
     environment = {**config["environment"], "PYTHONHASHSEED": config["hash_seed"]}

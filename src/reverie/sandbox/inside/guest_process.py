@@ -1,5 +1,7 @@
 """One srt with the guest in it, as the keeper holds it: started, armed, measured, ended."""
 
+from __future__ import annotations
+
 import fcntl
 import json
 import os
@@ -24,7 +26,7 @@ class PreloadRefused(Exception):
 class GuestProcess:
     """A running `srt -- python`; the only descriptor that goes through srt is its stdin."""
 
-    def __init__(self, config: "dict[str, Any]") -> None:
+    def __init__(self, config: dict[str, Any]) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._log = _bounded_log()
         self._pid = os.fork()
@@ -43,11 +45,11 @@ class GuestProcess:
         self._socket.send(json.dumps(plain).encode())
 
     @property
-    def descriptors(self) -> "tuple[int, int]":
+    def descriptors(self) -> tuple[int, int]:
         """What to poll: a word from the guest, the end of srt."""
         return self._socket.fileno(), self._exit
 
-    def await_ready(self, milliseconds: int) -> "dict[str, Any]":
+    def await_ready(self, milliseconds: int) -> dict[str, Any]:
         """The posture of a guest that came up; OSError with srt's own words if it did not."""
         poll = select.poll()
         for descriptor in self.descriptors:
@@ -63,7 +65,7 @@ class GuestProcess:
         posture: dict[str, Any] = facts["ready"]
         return posture
 
-    def note_ready(self, posture: "dict[str, Any]") -> None:
+    def note_ready(self, posture: dict[str, Any]) -> None:
         """Find the guest among srt's processes: the deepest one, by the number it told us."""
         members = family.members(self._pid)
         self._levels = max((len(member.numbers) for member in members), default=0)
@@ -74,13 +76,13 @@ class GuestProcess:
                 self._mounts = [point for point in points if point != self._scratch]
                 self._used_before = family.used_bytes(member.pid, self._mounts)
 
-    def hand_over(self, descriptors: "list[int]") -> None:
+    def hand_over(self, descriptors: list[int]) -> None:
         """Give the guest the descriptors of its execution."""
         socket.send_fds(self._socket, [b"S"], descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def hear(self) -> "dict[str, Any] | None":
+    def hear(self) -> dict[str, Any] | None:
         """What the guest says; None when it ended without a word."""
         try:
             data = self._socket.recv(_MESSAGE_BYTES, socket.MSG_DONTWAIT)
@@ -142,7 +144,7 @@ def _bounded_log() -> int:
     return descriptor
 
 
-def _become_srt(stdin: int, log: int, srt: "dict[str, Any]") -> NoReturn:
+def _become_srt(stdin: int, log: int, srt: dict[str, Any]) -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         for target, source in ((0, stdin), (1, log), (2, log)):

@@ -4,6 +4,8 @@ Made and removed by the launcher, which outlives the slot, so that nothing stays
 when the supervisor is killed.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from typing import Any
@@ -16,7 +18,7 @@ _CLEANUP_SECONDS = 1.5
 class HostThings:
     """Makes them, lets the zygote join them, removes them."""
 
-    def __init__(self, config: "dict[str, Any]") -> None:
+    def __init__(self, config: dict[str, Any]) -> None:
         self.groups: list[dict[str, Any]] = config["cgroups"]
         self.folder: str | None = None
         if config["tier"] != "namespaces":

@@ -3,6 +3,8 @@
 Not 65534: that is how the kernel shows every owner that has no name in here.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable
 
@@ -29,7 +31,7 @@ def become(uid: int) -> None:
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
 
 
-def unreachable(uid: int, paths: "Iterable[str]") -> str | None:
+def unreachable(uid: int, paths: Iterable[str]) -> str | None:
     """The first of these paths that `uid` cannot use; a child that becomes it tries them all.
 
     Root's interpreter often lies below a home folder that is closed to everybody else.

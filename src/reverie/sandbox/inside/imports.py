@@ -100,7 +100,7 @@ class Imports:
         Its code means its own; who runs its tests goes on with what is installed.
         """
         tops = {name.partition(".")[0] for name in loaded} - {*_INSTALLED_ONLY, "_pytest"}
-        tops -= sys.stdlib_module_names
+        tops -= getattr(sys, "stdlib_module_names", frozenset(sys.builtin_module_names))
         specs = {top: PathFinder.find_spec(top, self._own_paths) for top in tops}
         own = {top for top, spec in specs.items() if spec is not None and spec.origin is not None}
         return [name for name in loaded if name.partition(".")[0] in own]

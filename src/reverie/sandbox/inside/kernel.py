@@ -1,5 +1,7 @@
 """Raw system calls through ctypes: the few that `os` does not have."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import struct
@@ -38,7 +40,7 @@ MACHINES = {
 """Audit architecture and system call numbers by `os.uname().machine`."""
 
 
-def machine() -> "tuple[int, dict[str, int]]":
+def machine() -> tuple[int, dict[str, int]]:
     """Audit architecture and system call table of this machine."""
     name = os.uname().machine
     if name not in MACHINES:
@@ -54,15 +56,15 @@ def _checked(result: int, what: str) -> int:
 
 
 def prepare(
-    name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None"
-) -> "Callable[[], int]":
+    name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None
+) -> Callable[[], int]:
     """Everything about a call of `name` but the call itself, which raises OSError naming it."""
     number = ctypes.c_long(machine()[1][name])
     converted = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
     return lambda: _checked(_libc.syscall(number, *converted), name)
 
 
-def syscall(name: str, *arguments: "int | bytes | ctypes.Array[ctypes.c_char] | None") -> int:
+def syscall(name: str, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
     """Call `name`; raises OSError naming it."""
     return prepare(name, *arguments)()
 

@@ -9,6 +9,8 @@ is the one who reads from them what was changed.
 The zygote asks for both over a socket: it has no right to mount, or to look, any more.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import socket
@@ -28,7 +30,7 @@ _FRESH, _CHANGES, _SCRATCH, _NUMBER = b"R", b"C", b"T", b"P"
 class Layers:
     """The views of one slot."""
 
-    def __init__(self, config: "dict[str, Any]") -> None:
+    def __init__(self, config: dict[str, Any]) -> None:
         self.pairs: list[dict[str, Any]] = config["copies"]
         self.uid: int | None = config["uid"]
         self.size: int = config["disk_bytes"]
@@ -42,7 +44,7 @@ class Layers:
         """Whether an execution needs anything mounted for itself alone."""
         return bool(self.pairs) or self.shown.has_to_be_renewed
 
-    def mount_originals(self, owners: "dict[str, int]") -> None:
+    def mount_originals(self, owners: dict[str, int]) -> None:
         """In the new root: every folder read-only at its hidden place."""
         for number, pair in enumerate(self.pairs):
             pair["original"] = f"{HIDDEN}/original/{number}"
@@ -78,7 +80,7 @@ class Layers:
         body = json.dumps(reply).encode()
         channel.sendall(_LENGTH.pack(len(body)) + body)
 
-    def _obey(self, order: bytes) -> "dict[str, Any]":
+    def _obey(self, order: bytes) -> dict[str, Any]:
         if order == _CHANGES:
             return changes.changes(self.pairs)
         if order == _SCRATCH:
@@ -105,12 +107,12 @@ def ask_for_fresh(descriptor: int) -> None:
     _ask(descriptor, _FRESH, "no fresh view")
 
 
-def ask_for_changes(descriptor: int) -> "dict[str, Any]":
+def ask_for_changes(descriptor: int) -> dict[str, Any]:
     """In the zygote, when nobody lives any more: what was changed, and is that all."""
     return _ask(descriptor, _CHANGES, "no list of changes")
 
 
-def _ask(descriptor: int, order: bytes, failure: str) -> "dict[str, Any]":
+def _ask(descriptor: int, order: bytes, failure: str) -> dict[str, Any]:
     os.write(descriptor, order)
     (length,) = _LENGTH.unpack(_read(descriptor, _LENGTH.size, failure))
     reply: dict[str, Any] = json.loads(_read(descriptor, length, failure))
@@ -129,7 +131,7 @@ def _read(descriptor: int, count: int, failure: str) -> bytes:
     return found
 
 
-def _mount_layer(pair: "dict[str, Any]", uid: "int | None") -> None:
+def _mount_layer(pair: dict[str, Any], uid: int | None) -> None:
     layer, original = pair["layer"], pair["original"]
     options = f"size={pair['bytes']},nr_inodes={_LAYER_INODES},mode=711"
     kernel.mount("tmpfs", layer, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)

@@ -107,7 +107,7 @@ def _frames(trace: "TracebackType | None") -> "list[list[Any]]":
         code: CodeType = trace.tb_frame.f_code
         if not code.co_filename.startswith(_INSIDE):
             file = DREAM_FILE if code.co_filename == FILE_INSIDE else code.co_filename[-500:]
-            found.append([file, trace.tb_lineno, code.co_qualname[-200:]])
+            found.append([file, trace.tb_lineno, getattr(code, "co_qualname", code.co_name)[-200:]])
             if len(found) > 2 * _FRAMES:
                 del found[0]
         trace = trace.tb_next

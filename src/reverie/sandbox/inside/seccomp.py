@@ -4,6 +4,8 @@ Nothing is ever killed for a system call: an unknown one gets ENOSYS, so that a 
 than this file falls back; a known dangerous one gets EPERM.
 """
 
+from __future__ import annotations
+
 import ctypes
 import errno
 from dataclasses import dataclass

@@ -31,7 +31,8 @@ _GET_INODE_FLAGS = 0x80086601
 _NO_IOCTL = ERRNO | errno.ENOTTY
 
 _MADV_MERGEABLE, _MADV_COLD, _MADV_PAGEOUT = 12, 20, 21
-_RWF_KNOWN = os.RWF_HIPRI | os.RWF_DSYNC | os.RWF_SYNC | os.RWF_APPEND
+_RWF_APPEND = 0x10  # Python 3.9 has no name for it
+_RWF_KNOWN = os.RWF_HIPRI | os.RWF_DSYNC | os.RWF_SYNC | _RWF_APPEND
 """Not: fail unless it is in memory, or drop it from there afterwards."""
 _FUTEX_PRIVATE, _FUTEX_COMMAND_MASK, _FUTEX_WAITS = 0x80, 0x7F, (0, 9)
 _O_TMPFILE = os.O_TMPFILE & ~os.O_DIRECTORY

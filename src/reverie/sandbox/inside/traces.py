@@ -6,6 +6,8 @@ launcher, which has some, gives out fresh things: scratch space when it was touc
 number by chance when numbers were used up. A network that was used goes with its slot.
 """
 
+from __future__ import annotations
+
 import os
 import random
 from collections.abc import Callable
@@ -59,7 +61,7 @@ class Numbers:
 class Traces:
     """In the zygote of a slot with namespaces: removes them between two executions."""
 
-    def __init__(self, config: "dict[str, Any]") -> None:
+    def __init__(self, config: dict[str, Any]) -> None:
         self._channel: int = config["layer_channel"]
         self._folders: list[str] = config["scratch"]
         self._sets_numbers: bool = config["sets_numbers"]
@@ -99,7 +101,7 @@ class Traces:
         self._next_number = pid + 1 if self._sets_numbers else 0
         return pid
 
-    def _count(self) -> "list[bytes]":
+    def _count(self) -> list[bytes]:
         return [os.pread(descriptor, _COUNTERS_BYTES, 0) for descriptor in self._network]
 
     def _look_at_scratch(self) -> None:
@@ -113,11 +115,11 @@ class Traces:
         self._enforce = landlock.enforcement(self._ruleset)
 
 
-def _present(paths: "tuple[str, ...]") -> "list[str]":
+def _present(paths: tuple[str, ...]) -> list[str]:
     return [path for path in paths if os.path.exists(path)]
 
 
-def _times(folder: str) -> "tuple[int, int, int]":
+def _times(folder: str) -> tuple[int, int, int]:
     """Of the last change and the last look; the first nobody can set."""
     status = os.stat(folder)
     return status.st_ctime_ns, status.st_mtime_ns, status.st_atime_ns

@@ -59,7 +59,8 @@ def cover(config: "dict[str, Any]") -> None:
             module.__dict__.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     executable = config["executable"]
-    sys.orig_argv[:] = [executable]
+    if hasattr(sys, "orig_argv"):  # from Python 3.10 on
+        sys.orig_argv[:] = [executable]
     _overwrite_arguments(executable)
     _set_flags()
     for name in ("stdin", "stdout", "stderr"):

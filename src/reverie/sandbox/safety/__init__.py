@@ -8,12 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reverie.sandbox.safety.check import check_file, check_source
-    from reverie.sandbox.safety.report import render_json
+    from reverie.sandbox.safety.check import CodeValidator, check_file, check_source
+    from reverie.sandbox.safety.report import render_json, to_sarif
     from reverie.sandbox.safety.rule import Access, Condition, Place, Rule, RuleKind, Test
     from reverie.sandbox.safety.ruleset import RuleSet
-    from reverie.sandbox.safety.sarif import to_sarif
-    from reverie.sandbox.safety.validator import CodeValidator
 
 __all__ = [
     "Access",
@@ -31,12 +29,10 @@ __all__ = [
 ]
 
 _HOMES = {
-    "check": ("check_file", "check_source"),
-    "report": ("render_json",),
+    "check": ("CodeValidator", "check_file", "check_source"),
+    "report": ("render_json", "to_sarif"),
     "rule": ("Access", "Condition", "Place", "Rule", "RuleKind", "Test"),
     "ruleset": ("RuleSet",),
-    "sarif": ("to_sarif",),
-    "validator": ("CodeValidator",),
 }
 
 

@@ -5,10 +5,11 @@ than the one an editor shows. Such a file is judged by what would run.
 """
 
 import ast
-import io
 import re
-import tokenize
 from dataclasses import dataclass
+
+from reverie.syntax.decoding import declared_encoding
+from reverie.syntax.parsing import fresh_module
 
 MAX_BYTES = 2 << 20
 _PROBE = bytes(range(32, 127)) + b"\n\t+AGE- \\x61 \\u0061 ~{ &#97; =61 %61"
@@ -39,7 +40,7 @@ def read_source(source: str | bytes) -> Source:
     if len(raw) > MAX_BYTES:
         return Source((), (Note("too-large", 1, 1, f"{len(raw)} bytes, at most {MAX_BYTES}"),))
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        encoding = declared_encoding(raw)
     except SyntaxError as problem:
         if isinstance(source, bytes):
             return Source((), (Note("syntax", 1, 1, str(problem.msg)),))
@@ -90,7 +91,7 @@ def parse(text: str) -> ast.Module | None:
 def parse_or_note(text: str) -> ast.Module | Note:
     """The syntax tree, or why there is none."""
     try:
-        return ast.parse(text)
+        return fresh_module(text)
     except SyntaxError as problem:
         line = max(problem.lineno or 1, 1)
         return Note("syntax", line, max(problem.offset or 1, 1), str(problem.msg))

@@ -13,16 +13,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reverie.scoring.keepability.known import Known
-from reverie.scoring.keepability.noise import value_noise
-from reverie.scoring.keepability.reading import Reading, read_test, says_nothing, tests_in
-from reverie.scoring.keepability.signatures import kind_of
+from reverie.scoring.keepability.known import Known, value_noise
+from reverie.scoring.keepability.reading import Reading, kind_of, read_test, says_nothing, tests_in
 from reverie.scoring.keepability.weights import BIAS, WEIGHTS
+from reverie.syntax.nodes import Function
 
 _EMPTY_NAME = re.compile(
-    r"(_in_other_cases|_other_\w+|_\d+|_of_(an?_\w+|text|texts|digits|numbers?|an_empty_\w+|zero)"
-    r"|_on_(an?_\w+|text|none)|_with_(none|true|false))$|_and_(false|true|none|a_\w+|an_\w+)\b"
+    r"(_in_other_cases|_other_\w+|(?<!_is)(?<!_not)(?<!_below)(?<!_above)(?<!_than)(?<!_\d)_\d"
+    r"|_of_(an?_\w+|text|texts|digits|numbers?|an_empty_\w+|zero)"
+    r"|_error_on_(an?_\w+|text|none)|_with_(none|true|false))$"
+    r"|_and_(false|true|none|a_\w+|an_\w+)\b"
 )
+_BARE_NAME = re.compile(r"_raises_\w+?_(?:error|exception)(?:_(?:with|without|after)_\w+)?$")
+_ASIDE_NAME = re.compile(r"_(?:with|without|after)_\w+$")
+_SHOWING = frozenset({"len", "repr", "str", "bool"})
 _SILENT = frozenset(
     {"test", "tests", "raises", "raise", "error", "exception", "in", "on", "of", "with", "and",
      "or", "after", "when", "for", "to", "the", "a", "an", "is", "returns", "return", "value",
@@ -61,9 +65,7 @@ def score_tests(source: str, known: Known) -> dict[str, Keepability]:
     return {name: score_test(node, source, known) for name, node in tests_in(source).items()}
 
 
-def score_test(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, source: str, known: Known
-) -> Keepability:
+def score_test(node: Function, source: str, known: Known) -> Keepability:
     """One test; `source` is the text that it was parsed from."""
     return keepability(facts_of(read_test(node, source), known))
 
@@ -102,6 +104,9 @@ def facts_of(test: Reading, known: Known) -> dict[str, float]:
         "error": _error(test, known),
         "foreign": _foreign(test, known),
         "unchanged": test.same / test.results if test.results else 0.0,
+        "named_after": named_after(test.name),
+        "aspect": float(_is_aspect(test)),
+        "untouched": float(not test.inputs and not test.errors),
     }
 
 
@@ -142,6 +147,23 @@ def _words(name: str) -> list[str]:
 def is_empty_name(name: str) -> bool:
     """Whether a test's name tells a number or the kind of a value, and no behaviour."""
     return bool(_EMPTY_NAME.search(name))
+
+
+def named_after(name: str) -> float:
+    """1 where a name tells an exception and not why, less where it ends with an argument."""
+    if _BARE_NAME.search(name):
+        return 1.0
+    return 0.7 if _ASIDE_NAME.search(name) else 0.0
+
+
+def _is_aspect(test: Reading) -> bool:
+    """Whether a length, a text or an attribute of an object is all that is looked at."""
+    found = []
+    for check in test.checks:
+        left = check.left if isinstance(check, ast.Compare) else check
+        is_shown = isinstance(left, ast.Call) and _last(left.func) in _SHOWING
+        found.append(is_shown or isinstance(left, ast.Attribute))
+    return bool(found) and all(found)
 
 
 def _looked_at(test: Reading) -> dict[str, bool]:

@@ -1,21 +1,24 @@
-"""Cycles, newest first, each with what became of its dreams; and one of them, step by step."""
+"""Cycles, newest first, with what became of their dreams; one step by step; their findings."""
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleHeader, CycleState, Sighting, Step
-from reverie.store import cycle_tables as tables
 from reverie.store import rows
-from reverie.store.browsing.dreams import place_name
+from reverie.store.browsing.dreams import own_cycles
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, place_of, walk
+from reverie.store.cycles.findings import load_opinions
 from reverie.store.journal import Journal
 from reverie.store.rows import believed
-from reverie.store.text import one_line, storable
+from reverie.store.scalars import one_line, place_name, storable
+from reverie.store.tables import cycle_tables as tables
 
 _ORDER = ("started_at_us", "id")
 _ALL = tuple(column.name for column in tables.cycles.columns)
@@ -103,16 +106,6 @@ def load_steps(journal: Journal, cycle_id: str, most: int = 500) -> tuple[Step, 
     return believed(journal, lambda: tuple(rows.step_of(row) for row in found))
 
 
-def load_sightings(journal: Journal, cycle_id: str, most: int = 200) -> tuple[Sighting, ...]:
-    """What a cycle found for people to look at."""
-    table = tables.findings
-    order = (table.c.position, table.c.id)
-    query = select(table).where(table.c.cycle_id == cycle_id).order_by(*order).limit(most)
-    with journal.reading() as connection:
-        found = connection.execute(query).mappings().all()
-    return believed(journal, lambda: tuple(rows.SIGHTINGS.value(row) for row in found))
-
-
 def find_cycles(
     journal: Journal, repository: Path, prefix: str, most: int = 10
 ) -> tuple[CycleHeader, ...]:
@@ -175,3 +168,93 @@ def _findings(connection: Connection, ids: Sequence[str]) -> Mapping[str, int]:
     table = tables.findings
     query = select(table.c.cycle_id, func.count()).where(table.c.cycle_id.in_(ids))
     return {row[0]: row[1] for row in connection.execute(query.group_by(table.c.cycle_id))}
+
+
+MOST_OF_A_CYCLE = 10_000
+_FINDING_ORDER = ("cycle_id", "id")
+_FINDING_COLUMNS = tuple(column.name for column in tables.findings.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingLine:
+    """A finding on a list."""
+
+    id: str
+    cycle_id: str
+    module: str
+    title: str
+    details: Mapping[str, Any]
+    opinion: str | None
+    """What a person said of it."""
+
+
+def browse_findings(
+    journal: Journal, repository: Path, module: str | None = None, after: str | None = None
+) -> Leaf[FindingLine]:
+    """One page of the findings of a repository."""
+    along: tuple[Condition, ...] = ()
+    index = "findings_by_cycle"
+    if module is not None:
+        name = storable(module)
+        along, index = (lambda columns: columns["module"] == name,), "findings_by_module"
+    with journal.reading() as connection:
+        elsewhere = own_cycles(connection, repository)
+        besides = () if elsewhere is None else (elsewhere,)
+        plan = Walk(tables.findings, _FINDING_COLUMNS, _FINDING_ORDER, index, along, besides)
+        found = walk(connection, plan, place_of(after, str, str))
+    opinions = load_opinions(journal, repository)
+    return Leaf(tuple(_line(row, opinions) for row in found.rows), found.after, found.looked_at)
+
+
+def findings_of_cycle(
+    journal: Journal, repository: Path, cycle_id: str, most: int = 200
+) -> tuple[FindingLine, ...]:
+    """What one cycle found, in the order of its plan."""
+    table = tables.findings
+    query = (
+        select(table)
+        .where(table.c.cycle_id == storable(cycle_id))
+        .order_by(table.c.position, table.c.id)
+        .limit(most)
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).mappings().all()
+    opinions = load_opinions(journal, repository)
+    return tuple(_line(row, opinions) for row in found)
+
+
+def load_finding(journal: Journal, repository: Path, cycle_id: str, finding_id: str) -> FindingLine:
+    """One finding as one cycle saw it."""
+    own = load_line(journal, repository, cycle_id).header.id
+    for each in findings_of_cycle(journal, repository, own, MOST_OF_A_CYCLE):
+        if each.id == finding_id:
+            return each
+    raise UsageError(f"there is no finding {one_line(finding_id)[:80]!r} in that cycle")
+
+
+def find_findings(journal: Journal, repository: Path, prefix: str) -> tuple[FindingLine, ...]:
+    """The findings whose id begins so, each as it was seen last."""
+    found: dict[str, FindingLine] = {}
+    after: str | None = None
+    while True:
+        leaf = browse_findings(journal, repository, after=after)
+        for each in leaf.rows:
+            if each.id.startswith(prefix):
+                found.setdefault(each.id, each)
+        if leaf.after is None:
+            return tuple(found.values())
+        after = leaf.after
+
+
+def _line(row: Any, opinions: Mapping[str, Any]) -> FindingLine:
+    details = json.loads(row["details"])
+    name = Sighting(row["module"], row["title"], details).signature
+    opinion = opinions.get(name)
+    return FindingLine(
+        name,
+        row["cycle_id"],
+        row["module"],
+        row["title"],
+        details,
+        None if opinion is None else str(opinion),
+    )

@@ -11,13 +11,12 @@ from sqlalchemy import Connection, func, or_, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader
-from reverie.store import cycle_tables as tables
 from reverie.store import rows
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, about, place_of, walk
-from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
 from reverie.store.rows import believed
-from reverie.store.text import one_line, storable
+from reverie.store.scalars import from_microseconds, one_line, place_name, storable
+from reverie.store.tables import cycle_tables as tables
 
 _ORDER = ("created_at_us", "cycle_id", "id")
 _NAMES = ("kind", "dreamer", "module", "title", "status", "known_from")
@@ -52,6 +51,8 @@ class DreamLine:
     roi: float | None
     raroi: float | None
     needs: tuple[str, ...]
+    measures: Mapping[str, float]
+    """What its trial measured; empty when it was not tried."""
 
 
 def list_dreams(
@@ -80,7 +81,7 @@ def load_dream(
         dream = _one(connection, tables.dreams, cycle_id=storable(cycle_id), id=storable(dream_id))
         is_here = header is not None and header["repository"] == place_name(repository)
         if header is None or dream is None or not is_here:
-            raise UsageError(f"there is no dream {one_line(dream_id)[:80]!r} in that cycle")
+            raise UsageError(f"there is no change {one_line(dream_id)[:80]!r} in that cycle")
         key = {"cycle_id": dream["cycle_id"], "dream_id": dream["id"]}
         tried = _one(connection, tables.trials, **key)
         measured = _one(connection, tables.evidence, **key)
@@ -128,11 +129,6 @@ def find_dreams(journal: Journal, repository: Path, prefix: str, most: int = 10)
     )
     with journal.reading() as connection:
         return [_line(row, {}) for row in connection.execute(query).mappings()]
-
-
-def place_name(repository: Path) -> str:
-    """A repository as the journal names it."""
-    return storable(str(repository.resolve()))
 
 
 def _plan(wanted: DreamFilter, elsewhere: Condition | None) -> Walk:
@@ -184,10 +180,13 @@ def _trials(
 ) -> Mapping[tuple[str, str], Mapping[str, Any]]:
     if not keys:
         return {}
-    table = tables.trials
-    query = select(
-        table.c.cycle_id, table.c.dream_id, table.c.verdict, table.c.score, table.c.needs
-    ).where(*about(table.c.cycle_id, table.c.dream_id, keys))
+    table, measured = tables.trials, tables.evidence
+    same = (measured.c.cycle_id == table.c.cycle_id) & (measured.c.dream_id == table.c.dream_id)
+    query = (
+        select(*table.c["cycle_id", "dream_id", "verdict", "score", "needs"], measured.c.measures)
+        .outerjoin(measured, same)
+        .where(*about(table.c.cycle_id, table.c.dream_id, keys))
+    )
     found = connection.execute(query).mappings()
     return {(row["cycle_id"], row["dream_id"]): dict(row) for row in found}
 
@@ -202,6 +201,7 @@ def _line(row: Any, tried: Mapping[tuple[str, str], Mapping[str, Any]]) -> Dream
         roi=score.get("roi"),
         raroi=score.get("raroi"),
         needs=() if trial is None else tuple(json.loads(trial["needs"])),
+        measures=json.loads((trial or {}).get("measures") or "{}"),
     )
 
 

@@ -1,17 +1,18 @@
-"""Executions, newest first, by what a person filters for."""
+"""Executions, newest first, by what a person filters for; and what keeps failing."""
 
 from dataclasses import dataclass, fields
 from typing import Any
 
 from sqlalchemy import func, or_, select
 
-from reverie.model.history import ExecutionRecord
+from reverie.errors import UsageError
+from reverie.model.history import ExecutionRecord, FailurePattern
 from reverie.model.outcome import TestOutcome
 from reverie.store import schema
 from reverie.store.browsing.walking import Condition, Leaf, Walk, place_of, walk
 from reverie.store.journal import Journal
-from reverie.store.queries import record_of
-from reverie.store.text import storable
+from reverie.store.queries import pattern_of, record_of
+from reverie.store.scalars import one_line, storable
 
 _ORDER = ("started_at_us", "seq")
 _CONVERTED = {"started_at"}
@@ -100,3 +101,32 @@ def _mentions(text: str) -> Condition:
             for name in ("entry", "error_type", "error_message")
         )
     )
+
+
+_PATTERN_ORDER = ("frequency", "last_seen_us", "signature")
+_PATTERN_COLUMNS = tuple(column.name for column in schema.failure_patterns.columns)
+
+
+def browse_patterns(
+    journal: Journal, category: str | None = None, after: str | None = None
+) -> Leaf[FailurePattern]:
+    """One page of failures, of one category or of all."""
+    besides: tuple[Condition, ...] = ()
+    if category is not None:
+        besides = (lambda columns: columns["category"] == storable(category),)
+    index = "failure_patterns_by_frequency"
+    plan = Walk(schema.failure_patterns, _PATTERN_COLUMNS, _PATTERN_ORDER, index, (), besides)
+    with journal.reading() as connection:
+        found = walk(connection, plan, place_of(after, int, int, str))
+    return Leaf(tuple(pattern_of(row, journal) for row in found.rows), found.after, found.looked_at)
+
+
+def load_pattern(journal: Journal, signature: str) -> FailurePattern:
+    """One failure by its signature."""
+    table = schema.failure_patterns
+    query = select(table).where(table.c.signature == storable(signature))
+    with journal.reading() as connection:
+        row = connection.execute(query).mappings().first()
+    if row is None:
+        raise UsageError(f"no failure has the signature {one_line(signature)[:80]!r}")
+    return pattern_of(row, journal)

@@ -1,5 +1,6 @@
 """What waits for people, and what they did about it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,20 +9,19 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from reverie.model.deed import Deed, DeedKind
+from reverie.model.cycle import Deed, DeedKind
 from reverie.model.dream import DreamStatus
 from reverie.store.browsing.dreams import DreamFilter, DreamLine, list_dreams, own_cycles
 from reverie.store.browsing.walking import ROWS, Leaf, Walk, about, walk
-from reverie.store.clock import from_microseconds
-from reverie.store.cycle_tables import dreams, promotions
 from reverie.store.journal import Journal
-from reverie.store.kept_tallies import counted
-from reverie.store.promotion_tables import approvals, deeds, rollbacks
 from reverie.store.rows import Rows, believed
-from reverie.store.text import one_line, storable
+from reverie.store.scalars import from_microseconds, one_line, storable
+from reverie.store.tables.cycle_tables import dreams, evidence, promotions
+from reverie.store.tables.promotion_tables import approvals, deeds, rollbacks
+from reverie.store.tallies import counted
 
 _ORDER = ("created_at_us", "cycle_id", "dream_id")
-_OFFERED = ("status", "branch", "raroi")
+_OFFERED = ("status", "branch", "commit_id", "patch")
 _DEEDS = Rows(deeds, Deed, kind="deed")
 
 
@@ -36,7 +36,9 @@ class OfferedLine:
     kind: str
     status: str
     branch: str | None
-    raroi: float | None
+    commit_id: str | None
+    patch: str | None
+    measures: Mapping[str, float]
     created_at: datetime
 
 
@@ -67,10 +69,11 @@ def offered_lines(journal: Journal, repository: Path) -> tuple[OfferedLine, ...]
 def _dreams(
     connection: Connection, keys: Sequence[tuple[str, str]]
 ) -> Mapping[tuple[str, str], Any]:
-    named = (dreams.c.title, dreams.c.module, dreams.c.kind)
-    query = select(dreams.c.cycle_id, dreams.c.id, *named)
     if not keys:
         return {}
+    named = (*dreams.c["cycle_id", "id", "title", "module", "kind"], evidence.c.measures)
+    same = (evidence.c.cycle_id == dreams.c.cycle_id) & (evidence.c.dream_id == dreams.c.id)
+    query = select(*named).outerjoin(evidence, same)
     rows = connection.execute(query.where(*about(dreams.c.cycle_id, dreams.c.id, keys))).mappings()
     return {(row["cycle_id"], row["id"]): row for row in rows}
 
@@ -122,4 +125,5 @@ def _offered(row: Any, dream: Any) -> OfferedLine:
         **{name: row[name] for name in ("cycle_id", "dream_id", *_OFFERED)},
         **{name: dream[name] for name in ("title", "module", "kind")},
         created_at=from_microseconds(row["created_at_us"]),
+        measures=json.loads(dream["measures"] or "{}"),
     )

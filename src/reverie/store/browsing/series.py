@@ -1,9 +1,12 @@
-"""Figures cycle by cycle, oldest first: what a plot over time is drawn from."""
+"""Figures cycle by cycle, oldest first, and where the time of the last cycles went.
+
+A plot over time is drawn from these; the portfolio says what each source of changes earned.
+"""
 
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,15 +14,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select
 
-from reverie.store import cycle_tables as tables
-from reverie.store.browsing.dreams import place_name
-from reverie.store.clock import from_microseconds
 from reverie.store.journal import Journal
-from reverie.store.kept_tallies import in_force
-from reverie.store.procedure_tables import dream_metrics
 from reverie.store.rows import believed
+from reverie.store.scalars import from_microseconds, place_name
+from reverie.store.tables import cycle_tables as tables
+from reverie.store.tallies import in_force
 
 CYCLES = 60
+WIDE_ENOUGH = 0.8
+"""Of the modules of the widest measurement: a share of fewer is about something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +66,65 @@ def measured_alike(series: Sequence[CyclePoint], name: str) -> list[tuple[CycleP
     """The cycles that measured a figure, with its value, oldest first.
 
     Coverage with what was promoted is not followed by coverage without: until somebody merges
-    the promotions, that would look like a fall.
+    the promotions, that would look like a fall. Nor is that of all modules followed by that of a
+    few, which is what a cycle of another stage measures.
     """
     found = [(each, value) for each in series if (value := each.value(name)) is not None]
-    if name in ("line_coverage", "branch_coverage") and any(each.is_result for each, _ in found):
-        return [(each, value) for each, value in found if each.is_result]
-    return found
+    if name not in ("line_coverage", "branch_coverage"):
+        return found
+    if any(each.is_result for each, _ in found):
+        found = [(each, value) for each, value in found if each.is_result]
+    widest = max((len(each.covered) for each, _ in found), default=0)
+    return [(each, value) for each, value in found if len(each.covered) >= WIDE_ENOUGH * widest]
 
 
-def load_coverage(journal: Journal, repository: Path, most: int = CYCLES) -> tuple[CyclePoint, ...]:
-    """As `load_series`, with what was covered and nothing of what it was worth."""
+@dataclass(frozen=True, slots=True)
+class CommitPoint:
+    """A commit as the cycle that measured most modules of it did, before any change."""
+
+    revision: str
+    cycle_id: str
+    started_at: datetime
+    line_coverage: float | None
+    branch_coverage: float | None
+    covered: Mapping[str, Any]
+    """Shares of lines and branches by module."""
+    suite: Mapping[str, Any]
+    """Tests that passed and failed."""
+
+
+def load_revisions(
+    journal: Journal, repository: Path, most: int = CYCLES
+) -> tuple[CommitPoint, ...]:
+    """The commits that cycles began with, oldest first, each once."""
+    cycles = tables.cycles
+    query = (
+        select(cycles.c.id, cycles.c.started_at_us, cycles.c.revision, cycles.c.baseline)
+        .where(cycles.c.repository == place_name(repository))
+        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
+        .limit(most)
+    )
     with journal.reading() as connection:
-        found = connection.execute(_newest(repository, most)).mappings().all()
-    return believed(journal, lambda: tuple(_point(row, None, None) for row in reversed(found)))
+        rows = connection.execute(query).mappings().all()
+    found: dict[str, CommitPoint] = {}
+    for row in rows:
+        figures, revision = _figures(row["baseline"] or "{}"), row["revision"] or row["id"]
+        known = found.get(revision)
+        if figures and (known is None or len(figures.get("covered") or ()) > len(known.covered)):
+            found[revision] = _commit_point(row, revision, figures)
+    return tuple(sorted(found.values(), key=lambda each: each.started_at))
 
 
-def latest_health(journal: Journal) -> tuple[datetime, float | None] | None:
-    """The compound health that was measured last; None: nobody has."""
-    table = dream_metrics
-    query = select(table.c.measured_at_us, table.c.compound_health_score)
-    with journal.reading() as connection:
-        row = connection.execute(query.order_by(table.c.measured_at_us.desc()).limit(1)).first()
-    return None if row is None else (from_microseconds(row[0]), row[1])
+def _commit_point(row: Any, revision: str, figures: Mapping[str, Any]) -> CommitPoint:
+    return CommitPoint(
+        revision=revision,
+        cycle_id=row["id"],
+        started_at=from_microseconds(row["started_at_us"]),
+        line_coverage=figures.get("line_coverage"),
+        branch_coverage=figures.get("branch_coverage"),
+        covered=figures.get("covered") or {},
+        suite={name: figures.get(name) for name in ("passed", "failed", "tests", "problem")},
+    )
 
 
 def _newest(repository: Path, most: int) -> Select[Any]:
@@ -158,3 +198,118 @@ def _noticed(connection: Connection, ids: Sequence[str]) -> Mapping[str, float]:
         sums[cycle_id][0] += judged
         sums[cycle_id][1] += judged * share
     return {cycle_id: part / whole for cycle_id, (whole, part) in sums.items() if whole}
+
+
+PORTFOLIO_CYCLES = 30
+"""Cycles that are added up."""
+
+
+@dataclass(slots=True)
+class Earned:
+    """One source of changes over some cycles."""
+
+    dreamer: str
+    steps: int = 0
+    writing_seconds: float = 0.0
+    proving_seconds: float = 0.0
+    executions: int = 0
+    statuses: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """How many of its changes stand where; those that an earlier cycle decided are left out."""
+    gains: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Measures of its promoted changes, summed."""
+
+    @property
+    def seconds(self) -> float:
+        """All of its time."""
+        return self.writing_seconds + self.proving_seconds
+
+    @property
+    def tried(self) -> int:
+        """Changes that were decided on."""
+        return sum(self.statuses.values()) - self.statuses["pending_test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """Every source of changes that had time in the last cycles, the most time first."""
+
+    cycles: int
+    earned: tuple[Earned, ...]
+    time_by_module: Mapping[str, tuple[float, float]]
+    """Seconds of writing and of proving by module, the most first."""
+
+
+def load_portfolio(journal: Journal, repository: Path, most: int = PORTFOLIO_CYCLES) -> Portfolio:
+    """What the newest cycles spent and got, by source and by module."""
+    cycles = tables.cycles
+    newest = (
+        select(cycles.c.id)
+        .where(cycles.c.repository == place_name(repository))
+        .order_by(cycles.c.started_at_us.desc(), cycles.c.id.desc())
+        .limit(most)
+    )
+    found: dict[str, Earned] = {}
+    modules: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    with journal.reading() as connection:
+        ids = connection.execute(newest).scalars().all()
+        if ids:
+            _add_steps(connection, ids, found, modules)
+            _add_trials(connection, ids, found, modules)
+            _add_gains(connection, ids, found)
+    ordered = tuple(sorted(found.values(), key=lambda each: (-each.seconds, each.dreamer)))
+    longest = sorted(modules.items(), key=lambda pair: (-sum(pair[1]), pair[0]))
+    times = {name: (spent[0], spent[1]) for name, spent in longest}
+    return Portfolio(len(ids), ordered, times)
+
+
+def _of(found: dict[str, Earned], dreamer: str) -> Earned:
+    return found.setdefault(dreamer, Earned(dreamer))
+
+
+def _add_steps(
+    connection: Connection, ids: Sequence[str], found: dict[str, Earned], modules: Any
+) -> None:
+    table = tables.checkpoints
+    sums = (func.count(), func.sum(table.c.seconds), func.sum(table.c.executions))
+    by = (table.c.dreamer, table.c.module)
+    query = select(*by, *sums).where(table.c.cycle_id.in_(ids), table.c.seconds > 0).group_by(*by)
+    for dreamer, module, steps, seconds, executions in connection.execute(query):
+        one = _of(found, dreamer)
+        one.steps += steps
+        one.writing_seconds += seconds
+        one.executions += executions
+        modules[module][0] += seconds
+
+
+def _add_trials(
+    connection: Connection, ids: Sequence[str], found: dict[str, Earned], modules: Any
+) -> None:
+    dreams, trials = tables.dreams, tables.trials
+    same = (trials.c.cycle_id == dreams.c.cycle_id) & (trials.c.dream_id == dreams.c.id)
+    by = (dreams.c.dreamer, dreams.c.module, dreams.c.status)
+    query = (
+        select(*by, func.count(), func.sum(trials.c.seconds))
+        .outerjoin(trials, same)
+        .where(dreams.c.cycle_id.in_(ids), dreams.c.known_from.is_(None))
+        .group_by(*by)
+    )
+    for dreamer, module, status, count, seconds in connection.execute(query):
+        one = _of(found, dreamer)
+        one.statuses[status] += count
+        one.proving_seconds += seconds or 0.0
+        modules[module][1] += seconds or 0.0
+
+
+def _add_gains(connection: Connection, ids: Sequence[str], found: dict[str, Earned]) -> None:
+    dreams, evidence = tables.dreams, tables.evidence
+    same = (evidence.c.cycle_id == dreams.c.cycle_id) & (evidence.c.dream_id == dreams.c.id)
+    query = (
+        select(dreams.c.dreamer, evidence.c.measures)
+        .join(evidence, same)
+        .where(dreams.c.cycle_id.in_(ids), dreams.c.known_from.is_(None))
+        .where(dreams.c.status == "promoted")
+    )
+    for dreamer, text in connection.execute(query):
+        for name, value in json.loads(text).items():
+            if isinstance(value, int | float):
+                _of(found, dreamer).gains[name] += value

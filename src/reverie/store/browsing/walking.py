@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, Select, Table, select, tuple_
 from sqlalchemy.sql import ColumnElement
 
 from reverie.errors import UsageError
-from reverie.store.text import one_line
+from reverie.store.scalars import one_line
 
 WINDOW = 4_000
 ROWS = 50

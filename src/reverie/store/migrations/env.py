@@ -2,8 +2,8 @@
 
 from alembic import context
 
+from reverie.store.database.backend import VERSION_TABLE
 from reverie.store.schema import metadata
-from reverie.store.version import VERSION_TABLE
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reverie.model.code import Module, Parameter, ParameterKind
+from reverie.model.repository.code import Module, Parameter, ParameterKind
 from reverie.model.workflow import Step
 from reverie.workflows.discovery.catalogue import Known
 from reverie.workflows.discovery.finding import Surroundings

@@ -7,20 +7,20 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, Protocol
 
-from reverie.model.synergy import Interaction
+from reverie.model.settings.workflows import WorkflowsSection
 from reverie.model.workflow import Workflow
 from reverie.model.workflow_evolution import (
     Evolution,
     EvolutionStatus,
+    Interaction,
     PastEvolution,
     Variant,
     VariantTrial,
     VariantVerdict,
+    WorkflowScore,
 )
-from reverie.model.workflow_score import WorkflowScore
-from reverie.model.workflow_sections import WorkflowsSection
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.gating import gate_by_gains
+from reverie.scoring.roi import gate_by_gains
 from reverie.scoring.synergy import interaction
 from reverie.workflows.discovery.finding import Surroundings
 from reverie.workflows.evolution.judging import Terms, VariantJudge
@@ -75,7 +75,7 @@ class WorkflowEvolutionManager:
         gate = gate_by_gains(gains, section.gating_threshold, section.gating_consecutive)
         if gate.is_stable and not force:
             logger.info("workflow %s stable (ema gating)", workflow.name)
-            said = f"the gains of {len(gains)} attempts average {gate.ema:.3g} minutes"
+            said = f"the gains of {len(gains)} attempts average {gate.ema:.3g} points"
             return Evolution(workflow, EvolutionStatus.STABLE, said, ema=gate.ema)
         judge = VariantJudge(self._sandbox, self._around, workflow, self._terms)
         if judge.own.failure is not None:
@@ -151,13 +151,13 @@ def _decided(
     )
     if not is_near:
         made = replace(made, name=f"{workflow.name}.{made.digest[:8]}")
-    said, gain = best.variant.title, best.roi_minutes or 0.0
+    said, gain = best.variant.title, best.roi_points or 0.0
     status = EvolutionStatus.PROMOTED
     return Evolution(workflow, status, said, made, trials, effects, gain, is_branch=not is_near)
 
 
 def _worth(trial: VariantTrial) -> float:
-    return float("-inf") if trial.roi_minutes is None else trial.roi_minutes
+    return float("-inf") if trial.roi_points is None else trial.roi_points
 
 
 def _gains(trial: VariantTrial) -> list[float]:

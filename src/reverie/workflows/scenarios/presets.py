@@ -2,16 +2,25 @@
 
 {"SCENARIO_NAME": "high_latency_api", "LEVEL": "high",
  "NETWORK_LATENCY_MS": 500, "NETWORK_JITTER_MS": 50, "PACKET_LOSS": 0.1}
+
+They come from files (which rotate), from the environment, or are the canonical ones; which
+scenarios suit a workflow is told by the words it is written with. Adaptive presets get harder
+while a workflow holds, until it fails or nothing gets harder.
 """
 
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
 from reverie.inputs.hostile import HOSTILE_SHARE, MISUSE_SHARE, Hostility
-from reverie.model.stress import Preset, Severity
+from reverie.model.measurements.stress import Preset, ScenarioResult, Severity, Survival
+from reverie.model.settings.workflows import PresetMode, ScenariosSection
 
 _LOW, _HIGH = Severity.LOW, Severity.HIGH
 
@@ -131,3 +140,228 @@ def _value(name: str, value: object, where: str) -> Any:
     raise UsageError(
         f"{where}: {name} = {value!r:.60}: expected {kind} from {key.low:g} to {key.high:g}"
     )
+
+
+_MOST_BYTES = 1_000_000
+
+
+def read_presets(text: str, where: str) -> tuple[Preset, ...]:
+    """Presets from JSON: one, a list, or an object of them by scenario, perhaps by level too."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{where}: not JSON: {error}") from error
+    presets = tuple(read_preset(each, where) for each in _flat(document, where, 0))
+    if not presets:
+        raise UsageError(f"{where}: holds no preset")
+    names = [each.name for each in presets]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{where}: two presets are {name!r}")
+    return presets
+
+
+def _flat(document: Any, where: str, depth: int) -> list[Any]:
+    if depth > 3:
+        raise UsageError(f"{where}: presets are nested too deeply")
+    if isinstance(document, list):
+        return [inner for each in document for inner in _flat(each, where, depth + 1)]
+    if isinstance(document, dict) and "SCENARIO_NAME" not in document:
+        if not all(isinstance(each, dict | list) for each in document.values()):
+            raise UsageError(f"{where}: a preset needs SCENARIO_NAME")
+        return [inner for each in document.values() for inner in _flat(each, where, depth + 1)]
+    return [document]
+
+
+def read_preset_file(path: str) -> tuple[Preset, ...]:
+    """The presets of a file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(_MOST_BYTES + 1)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise UsageError(f"preset file {path!r}: {error}") from error
+    if len(text) > _MOST_BYTES:
+        raise UsageError(f"preset file {path!r}: larger than {_MOST_BYTES} characters")
+    return read_presets(text, f"preset file {path!r}")
+
+
+def rotate(files: Sequence[tuple[Preset, ...]], turn: int) -> tuple[Preset, ...]:
+    """The presets of one turn: the files take turns, first to last and again."""
+    return files[turn % len(files)]
+
+
+def write_preset_file(path: str, presets: Sequence[Preset]) -> None:
+    """Write presets so that `read_preset_file` reads them back; whole or not at all."""
+    target = Path(path)
+    text = json.dumps([preset_document(each) for each in presets], indent=2) + "\n"
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(target)
+    except (OSError, ValueError) as error:
+        beside.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {path!r}: {error}") from error
+
+
+KEYWORDS: Mapping[str, tuple[str, ...]] = {
+    "high_latency_api": (
+        "api", "http", "https", "url", "urllib", "requests", "httpx", "aiohttp", "client", "fetch",
+        "download", "upload", "socket", "grpc", "rpc", "remote", "webhook", "endpoint",
+    ),
+    "flaky_upstream": (
+        "api", "http", "https", "urllib", "requests", "httpx", "aiohttp", "client", "fetch",
+        "retry", "upstream", "service", "gateway", "broker", "queue", "remote", "socket",
+    ),
+    "hostile_input": (
+        "parse", "parser", "input", "form", "query", "sql", "sqlite", "html", "xml", "json", "yaml",
+        "decode", "deserialize", "template", "render", "path", "file", "upload", "search", "regex",
+    ),
+    "user_misuse": (
+        "user", "auth", "login", "permission", "role", "account", "admin", "validate", "check",
+        "argument", "option", "cli", "convert", "format", "price", "discount",
+    ),
+    "concurrency_spike": (
+        "thread", "threading", "async", "asyncio", "await", "lock", "pool", "executor", "worker",
+        "queue", "cache", "counter", "session", "concurrent", "parallel", "global", "ticket",
+    ),
+    "schema_drift": (
+        "record", "records", "row", "rows", "csv", "schema", "column", "columns", "field", "fields",
+        "json", "import", "load", "transform", "orders", "items", "table", "dataframe", "etl",
+    ),
+    "resource_strain": (
+        "batch", "bulk", "compute", "matrix", "sort", "cache", "buffer", "stream", "large",
+        "memory", "train", "model", "index", "compress", "image", "chunk", "words",
+    ),
+}  # fmt: skip
+"""Words, as they stand in names, that make a scenario worth its while."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """Every word in names and sources, `loadOrders` and `load_orders` alike."""
+    return frozenset(word.lower() for text in texts for word in _WORD.findall(text))
+
+
+def suggested_scenarios(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Scenarios with the words that call for each, best first; the mix when two or more are."""
+    words = words_of(texts)
+    found = {name: tuple(sorted(words.intersection(profile))) for name, profile in KEYWORDS.items()}
+    chosen = {name: hits for name, hits in found.items() if hits}
+    order = sorted(chosen, key=lambda name: (-len(chosen[name]), SCENARIOS.index(name)))
+    result = {name: chosen[name] for name in order}
+    return {**result, MIX: ()} if len(result) > 1 else result
+
+
+def turns_of_presets(
+    section: ScenariosSection, files: Sequence[str], turns: int | None, texts: Iterable[str] = ()
+) -> list[tuple[Preset, ...]]:
+    """The presets of every turn: files rotate, anything else is the same in all of them."""
+    if files:
+        read = [read_preset_file(each) for each in files]
+        return [rotate(read, turn) for turn in range(turns or len(read))]
+    return [_without_files(section, texts)] * (turns or 1)
+
+
+def _without_files(section: ScenariosSection, texts: Iterable[str]) -> tuple[Preset, ...]:
+    if section.mode is PresetMode.AUTO and section.presets is not None:
+        return read_presets(section.presets, "scenarios.presets")
+    if section.mode is PresetMode.KEYWORDS:
+        names = suggested_scenarios(texts)
+        return tuple(canonical_preset(name, level) for name in names for level in Severity)
+    return canonical_presets()
+
+
+def narrowed(
+    presets: Sequence[Preset], scenarios: Sequence[str], levels: Sequence[str]
+) -> tuple[Preset, ...]:
+    """Those of some scenarios and levels; `UsageError` names one that there is not."""
+    for name in scenarios:
+        if name not in {each.scenario for each in presets}:
+            known = ", ".join(dict.fromkeys(each.scenario for each in presets))
+            raise UsageError(f"no preset for scenario {name!r}: there are {known}")
+    for level in levels:
+        if level not in {each.level for each in presets}:
+            known = ", ".join(dict.fromkeys(each.level for each in presets))
+            raise UsageError(f"no preset at level {level!r}: there are {known}")
+    return tuple(
+        each
+        for each in presets
+        if (not scenarios or each.scenario in scenarios) and (not levels or each.level in levels)
+    )
+
+
+def absent_scenarios(presets: Iterable[Preset]) -> tuple[str, ...]:
+    """Canonical scenarios that no preset covers."""
+    covered = {each.scenario for each in presets}
+    return tuple(name for name in SCENARIOS if name not in covered)
+
+
+_FACTOR = 1.5
+_SHRINKING = frozenset({"cpu_quota", "memory"})
+"""Parts of which less is harder."""
+_HARDEST_SHARE = 0.9
+_HARDEST = {"CPU_QUOTA": 0.05, "MEMORY_SHARE": 0.05, "THREAD_BURST": 200, "ASYNC_TASK_BURST": 400}
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """What an adaptive preset came to."""
+
+    scenario: str
+    held: Preset | None
+    """The hardest that the workflow survived."""
+    broke: ScenarioResult | None
+    """The first at which it failed; None: it never did."""
+    rounds: int
+
+
+def adapt(
+    preset: Preset, try_it: Callable[[Preset], ScenarioResult], rounds: int, log: Log
+) -> tuple[Adapted, list[ScenarioResult]]:
+    """Try a preset, harden it while it holds, and say each decision with its reason."""
+    results: list[ScenarioResult] = []
+    held: Preset | None = None
+    for turn in range(rounds):
+        found = try_it(preset)
+        results.append(found)
+        if found.survival is not Survival.SURVIVED:
+            log(f"{preset.scenario} {preset.level}: {found.survival}: no harder")
+            broke = found if found.survival is Survival.FAILED else None
+            return Adapted(preset.scenario, held, broke, turn + 1), results
+        held = preset
+        harder = harden(preset, turn + 1)
+        if harder is None:
+            log(f"{preset.scenario} {preset.level}: survived: as hard as it gets")
+            break
+        log(f"{preset.scenario}: {_changes(preset, harder)} because {preset.level} was survived")
+        preset = harder
+    return Adapted(preset.scenario, held, None, len(results)), results
+
+
+def harden(preset: Preset, turn: int) -> Preset | None:
+    """The next harder preset; None when every part is at its end."""
+    changes: dict[str, Any] = {}
+    for name, key in KEYS.items():
+        value = getattr(preset, key.field)
+        is_shrinking = key.field in _SHRINKING
+        if value == (1.0 if is_shrinking else 0):
+            continue
+        end = _HARDEST.get(name, min(key.high, _HARDEST_SHARE) if key.high == 1 else key.high)
+        wanted = value / _FACTOR if is_shrinking else value * _FACTOR
+        wanted = max(wanted, end) if is_shrinking else min(wanted, end)
+        changes[key.field] = round(wanted) if key.is_whole else round(wanted, 4)
+    if all(getattr(preset, name) == value for name, value in changes.items()):
+        return None
+    return replace(preset, **changes, level=f"adapted-{turn}")
+
+
+def _changes(before: Preset, after: Preset) -> str:
+    changed = [
+        f"{name} {getattr(before, key.field):g} → {getattr(after, key.field):g}"
+        for name, key in KEYS.items()
+        if getattr(before, key.field) != getattr(after, key.field)
+    ]
+    return ", ".join(changed)

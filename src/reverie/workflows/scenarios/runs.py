@@ -1,21 +1,151 @@
-"""Stressed runs of one workflow, step by step, and what each says of itself."""
+"""Stressed runs of one workflow, step by step, and what each says of itself.
+
+Faults are what is done to one run: the share of a preset that falls on it, as the inside reads it.
+"""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.inputs.dice import Dice
+from reverie.inputs.hostile import FORBIDDEN_FILES, HOSTILE, WRONG_TYPES
 from reverie.model.execution import MIB, Call, Limits, Policy, Request
+from reverie.model.measurements.stress import Preset
 from reverie.model.workflow import StepRun, Workflow
 from reverie.sandbox.engine import Sandbox
-from reverie.workflows.answers import read_answer
-from reverie.workflows.fixtures import Files, files_from
-from reverie.workflows.places import search_roots
+from reverie.workflows.answers import Files, files_from, read_answer
 from reverie.workflows.program import entry_name
-from reverie.workflows.recipe import Recipe, recipe_for
-from reverie.workflows.scenarios.faults import Faults, Usual
+from reverie.workflows.recipe import recipe_for, search_roots
+from reverie.workflows.sandbox_runner import Order
 from reverie.workflows.scenarios.program import PRELOADED, stressed_program
+
+HEADROOM_BYTES = 8 * MIB
+_MISUSES = (
+    "wrong_type",
+    "forbidden_file",
+    "missing_argument",
+    "wrong_type",
+    "extra_argument",
+    "wrong_type",
+    "unknown_keyword",
+)
+_MIXED = ("network", "change", "schema_drift", "strain", "burst")
+_MIXED_THREADS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What one run without faults does, so that faults fall where there is something to hit."""
+
+    exchanges: tuple[int, ...] = ()
+    """Per step."""
+    records: tuple[int, ...] = ()
+    needs: tuple[int, ...] = ()
+    """Bytes of memory per step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What is done to one run of a workflow."""
+
+    run: int
+    preset: Preset
+    seed: int
+    change: Mapping[str, Any] | None = None
+    in_turn: bool = False
+    """Whether a burst is made one call after another, to compare with."""
+
+    @property
+    def changes_input(self) -> bool:
+        """Whether the input is not what it was, so that a refusal is an answer."""
+        return self.change is not None
+
+    def document(self, step: int, usual: Usual, runs: int) -> dict[str, Any]:
+        """The faults of one step as `inside/stressed.py` reads them."""
+        preset = self.preset
+        exchanges, records = sum(usual.exchanges), sum(usual.records)
+        return {
+            "seed": self.seed,
+            "first_exchange": self.run * exchanges + sum(usual.exchanges[:step]),
+            "first_record": self.run * records + sum(usual.records[:step]),
+            "latency_ms": preset.latency_ms,
+            "jitter_ms": preset.jitter_ms,
+            "lose_every": _every(preset.loss, runs * exchanges),
+            "fail_every": _every(preset.upstream_failures, runs * exchanges),
+            "drift_every": _every(preset.schema_drift, runs * records),
+            "cpu_quota": preset.cpu_quota,
+            "memory": preset.memory,
+            "need": usual.needs[step] if step < len(usual.needs) else 0,
+            "headroom": HEADROOM_BYTES,
+            "threads": preset.threads,
+            "tasks": preset.tasks,
+            "in_turn": self.in_turn,
+            "change": None if self.change is None else dict(self.change),
+        }
+
+
+def _every(share: float, most: int) -> int:
+    """One of how many; where there are fewer than that, one of those that there are."""
+    if share <= 0:
+        return 0
+    every = max(1, round(1 / share))
+    return min(every, most) if most else every
+
+
+def plan_runs(preset: Preset, runs: int, seed: int) -> list[Faults]:
+    """The faults of every run; a share of the runs is a count, not a chance."""
+    if preset.is_mix:
+        return [_mixed(preset, run, seed) for run in range(runs)]
+    hostile = _chosen(preset.hostile, runs, f"hostile:{seed}:{preset.name}")
+    misused = _chosen(preset.misuse, runs, f"misuse:{seed}:{preset.name}", taken=hostile)
+    changes = {run: _hostile_change(turn, seed) for turn, run in enumerate(hostile)}
+    changes |= {run: _misuse(turn, seed) for turn, run in enumerate(misused)}
+    return [Faults(run, preset, seed, changes.get(run)) for run in range(runs)]
+
+
+def _chosen(share: float, runs: int, seed: str, taken: Sequence[int] = ()) -> list[int]:
+    if share <= 0:
+        return []
+    free = [run for run in range(runs) if run not in taken]
+    return Dice(seed).some(free, max(1, round(share * runs)))
+
+
+def _hostile_change(turn: int, seed: int) -> dict[str, Any]:
+    """Every kind takes its turn, and of a kind every payload."""
+    kinds = tuple(HOSTILE)
+    kind = kinds[(turn + seed) % len(kinds)]
+    payloads = HOSTILE[kind]
+    payload = payloads[(turn // len(kinds) + seed) % len(payloads)]
+    return {"kind": kind, "turn": turn, "source": payload}
+
+
+def _misuse(turn: int, seed: int) -> dict[str, Any]:
+    kind = _MISUSES[turn % len(_MISUSES)]
+    options = FORBIDDEN_FILES if kind == "forbidden_file" else WRONG_TYPES
+    return {"kind": kind, "turn": turn, "source": Dice(f"misuse:{seed}:{turn}").pick(options)}
+
+
+def _mixed(preset: Preset, run: int, seed: int) -> Faults:
+    """Two of the kinds of faults, of which each takes its turn."""
+    dice = Dice(f"mix:{seed}:{run}")
+    first = _MIXED[run % len(_MIXED)]
+    kinds = {first, dice.pick([each for each in _MIXED if each != first])}
+    if "network" not in kinds:
+        preset = replace(preset, latency_ms=0.0, jitter_ms=0.0, loss=0.0, upstream_failures=0.0)
+    if "schema_drift" not in kinds:
+        preset = replace(preset, schema_drift=0.0)
+    if "strain" not in kinds:
+        preset = replace(preset, cpu_quota=1.0, memory=1.0)
+    is_burst = "burst" in kinds
+    preset = replace(preset, threads=_MIXED_THREADS if is_burst else 0, tasks=0)
+    change = None
+    if "change" in kinds:
+        turn = run // len(_MIXED)
+        change = _misuse(turn, seed) if run % 2 else _hostile_change(turn, seed)
+    return Faults(run, preset, seed, change)
+
 
 _RESULT_BYTES = 32 * MIB
 _GRACE_SECONDS = 5.0
@@ -87,15 +217,6 @@ class StressedRun:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    name: str
-    recipe: Recipe
-    params: Mapping[str, Any]
-    each: bool
-    cached: bool
-
-
 class StressBench:
     """Runs one workflow again and again under faults; thread-safe."""
 
@@ -137,14 +258,14 @@ class StressBench:
                 break
         return StressedRun(faults, tuple(steps), files.contents)
 
-    def _orders(self, roots: tuple[str, ...]) -> list[_Order]:
-        orders: list[_Order] = []
+    def _orders(self, roots: tuple[str, ...]) -> list[Order]:
+        orders: list[Order] = []
         for step in self.workflow.steps:
             recipe = recipe_for(step.target, roots)
             again = sum(each.recipe.name == recipe.name for each in orders)
             name = f"{recipe.name}#{again + 1}" if again else recipe.name
             own = dict(step.params) if orders else {**step.params, **self.workflow.params}
-            orders.append(_Order(name, recipe, own, step.each, step.cached))
+            orders.append(Order(name, recipe, own, step.each, step.cached))
         return orders
 
     def _policy(self) -> Policy:
@@ -168,7 +289,7 @@ class StressBench:
         )
 
     def _run_step(
-        self, order: _Order, given: dict[str, Any], seed: int
+        self, order: Order, given: dict[str, Any], seed: int
     ) -> tuple[StressedStep, Files, str | None]:
         entry = entry_name(order.recipe.name)
         params = {
@@ -183,8 +304,7 @@ class StressBench:
             "roots": list(self.roots),
             "upstream": dict(self.upstream),
         }
-        is_own = self.policy.python is None
-        program = stressed_program(order.name, entry, is_own_python=is_own)
+        program = stressed_program(order.name, entry)
         call = Call(program, entry, params)
         request = Request(call, self._limits(), replace(self.policy, seed=seed))
         execution = self.sandbox.run(request)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from reverie.model.codec import pick
-from reverie.model.stress import (
+from reverie.model.measurements.stress import (
     Preset,
     ScenarioResult,
     Severity,
@@ -17,7 +17,7 @@ from reverie.model.stress import (
 )
 from reverie.model.workflow import Workflow
 from reverie.sandbox.engine import Sandbox
-from reverie.scoring.resilience import stability
+from reverie.scoring.workflows import stability
 from reverie.workflows.scenarios.presets import canonical_preset
 from reverie.workflows.scenarios.stress import StressPlan, stress_workflow
 

@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.dreamers.enrich.coverage import outline_of
+from reverie.dreamers.enrich.worth import outline_of
 
 SOURCE = '''"""Text."""
 

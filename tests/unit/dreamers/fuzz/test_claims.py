@@ -2,11 +2,10 @@
 
 import pytest
 
+from reverie.dreamers.fuzz.claims.classes import recognise
 from reverie.dreamers.fuzz.claims.conditions import condition, disjuncts
-from reverie.dreamers.fuzz.claims.containers import recognise
 from reverie.dreamers.fuzz.claims.laws import laws_of, promises_of
-from reverie.dreamers.fuzz.claims.preconditions import ordered_parameters
-from reverie.dreamers.fuzz.claims.subjects import Parameter, read_module
+from reverie.dreamers.fuzz.claims.subjects import Parameter, ordered_parameters, read_module
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
 NUMBERS = (Parameter("size", "int", True), Parameter("total", "int", True))

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.dreamers.fuzz.claims.costs import measured_callables
-from reverie.dreamers.fuzz.claims.subjects import read_module
-from reverie.dreamers.fuzz.growth import Grown
+from reverie.dreamers.fuzz.claims.subjects import measured_callables, read_module
+from reverie.dreamers.fuzz.findings import Grown
 from reverie.dreamers.fuzz.inside.prelude import extent, is_steep, lines_of
 
 ADDED, DOUBLED = [8, 12, 16], [8, 16, 32]

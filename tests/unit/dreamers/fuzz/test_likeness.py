@@ -2,12 +2,15 @@
 
 import pytest
 
-from reverie.dreamers.fuzz.claims.classes import class_promises
-from reverie.dreamers.fuzz.claims.containers import recognise
-from reverie.dreamers.fuzz.claims.documented import documented_result, documented_types
+from reverie.dreamers.fuzz.claims.classes import class_promises, recognise
 from reverie.dreamers.fuzz.claims.laws import laws_of
-from reverie.dreamers.fuzz.claims.preconditions import is_unit, positive_parameters
-from reverie.dreamers.fuzz.claims.subjects import read_module
+from reverie.dreamers.fuzz.claims.subjects import (
+    documented_result,
+    documented_types,
+    is_unit,
+    positive_parameters,
+    read_module,
+)
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
 

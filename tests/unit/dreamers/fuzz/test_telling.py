@@ -9,10 +9,9 @@ import pytest
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.fuzz.claims.laws import promises_of
 from reverie.dreamers.fuzz.claims.subjects import read_module
+from reverie.dreamers.fuzz.findings import Told, discovery_of_law, is_believable
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
-from reverie.dreamers.fuzz.telling import discovery_of_law, is_believable
-from reverie.dreamers.fuzz.told import Told
-from reverie.model.discovery import Discovery, Fuzzed, Opinion
+from reverie.model.repository.environment import Discovery, Fuzzed, Opinion
 
 BUGGY = '''def total(values: list[int]) -> int:
     """Sum, never negative."""

@@ -4,8 +4,7 @@ import pytest
 
 from reverie.dreamers.generate import read_spec
 from reverie.dreamers.generate.candidates import Candidate, Origin
-from reverie.dreamers.generate.choosing import _is_absurd, _is_silent
-from reverie.dreamers.generate.fallbacks import keeps_fallback
+from reverie.dreamers.generate.choosing import _is_absurd, _is_silent, keeps_fallback
 from reverie.sandbox.engine import Sandbox
 
 

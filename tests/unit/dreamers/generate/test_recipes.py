@@ -6,7 +6,13 @@ import types
 
 import pytest
 
-from reverie.dreamers.generate.library import closeness, name_words, recipe_modules, recipes, stems
+from reverie.dreamers.generate.candidates import (
+    closeness,
+    name_words,
+    recipe_modules,
+    recipes,
+    stems,
+)
 
 PURE = {
     "base64", "binascii", "bisect", "calendar", "collections", "csv", "datetime", "decimal",

@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.generate.program import program
+from reverie.dreamers.generate.inside import search, trying
 
 
 @pytest.fixture(scope="module")
 def inside() -> dict[str, Any]:
-    """The program that runs in the sandbox; here on nothing but our own expressions."""
-    space: dict[str, Any] = {"__name__": "inside"}
-    exec(program(), space)
-    return space
+    """What runs in the sandbox; here on nothing but our own expressions."""
+    return {**vars(trying), **vars(search)}
 
 
 def examples(function: Callable[..., Any], *calls: tuple[Any, ...]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.generate.shaping import Form, Shape, Style
+from reverie.dreamers.generate.answer import Form, Shape, Style
 from reverie.errors import UsageError
 
 SOURCE = '''import math

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.generate.reading import parse_spec
-from reverie.dreamers.generate.spec import Example, read_spec
+from reverie.dreamers.generate.spec import Example, parse_spec, read_spec
 from reverie.errors import UsageError
 
 DOUBLE = "def double(number: int) -> int"

@@ -5,16 +5,25 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.generate.candidates import Candidate, Origin, from_recipe
-from reverie.dreamers.generate.checking import _chosen
-from reverie.dreamers.generate.choosing import _expression, _recipe, unexplained
-from reverie.dreamers.generate.laws import LAWS
-from reverie.dreamers.generate.library import recipes
-from reverie.dreamers.generate.observing import Observed, Seen
-from reverie.dreamers.generate.probing import probes
+from reverie.dreamers.generate.candidates import (
+    Candidate,
+    Origin,
+    from_recipe,
+    recipes,
+    write_body,
+    write_expression,
+)
+from reverie.dreamers.generate.choosing import _expression, _recipe, probes, unexplained
 from reverie.dreamers.generate.spec import Example, Spec, read_spec
-from reverie.dreamers.generate.suite import draft_for, module_name, write_tests
-from reverie.dreamers.generate.writing import write_body, write_expression
+from reverie.dreamers.generate.suite import (
+    LAWS,
+    Observed,
+    Seen,
+    _chosen,
+    draft_for,
+    module_name,
+    write_tests,
+)
 from reverie.instruments.mutation.mutated import mutants_of
 
 KNOWN = {each.name: each for each in recipes()}

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from reverie.dreamers.integration.fronts import EXAMPLES, with_module
+from reverie.dreamers.integration import EXAMPLES, with_module
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))

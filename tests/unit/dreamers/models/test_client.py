@@ -9,7 +9,7 @@ import pytest
 
 from reverie.dreamers.models import ModelClient, Prompt
 from reverie.errors import ConfigError, ModelFailed, Refused
-from reverie.model.model_sections import ModelProtocol, ModelsSection
+from reverie.model.settings.cycle import ModelProtocol, ModelsSection
 from reverie.testing.model_endpoint import Endpoint, anthropic_says, openai_says, sends
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"

@@ -6,8 +6,9 @@ import pytest
 
 from reverie.dreamers.optimise.patterns import catalogue
 from reverie.dreamers.optimise.rewrite import Rewrite
-from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
+from reverie.syntax.nodes import Function
 
 every_rewrite = pytest.mark.parametrize("rewrite", catalogue(), ids=lambda each: each.name)
 

@@ -1,7 +1,6 @@
 from dataclasses import replace
 
-from reverie.dreamers.optimise.race import Course, Finish, Race
-from reverie.dreamers.optimise.samples import sample_calls
+from reverie.dreamers.optimise.race import Course, Finish, Race, sample_calls
 from reverie.dreamers.optimise.variants import Variant
 
 COURSE = Course("a.py", "a", ("/r",), "f", "make", "def make(n, seed):\n    return [nx.g(n)], {}\n")

@@ -5,8 +5,9 @@ import ast
 import pytest
 
 from reverie.dreamers.optimise.patterns import catalogue
-from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
+from reverie.syntax.nodes import Function
 
 
 def proposed(name: str, text: str) -> list[str]:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from reverie.dreamers.optimise.patterns import catalogue
-from reverie.dreamers.rewriting.scene import Function, Scene
+from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
+from reverie.syntax.nodes import Function
 
 TAKEN = """\
 def f(xs: {held}, k: int = 2) -> object:

@@ -4,15 +4,17 @@ import ast
 
 import pytest
 
-from reverie.dreamers.procedures.conditions import ConditionDreamer
-from reverie.dreamers.procedures.constraints import CONSTRAINTS, Restraint
-from reverie.dreamers.procedures.dependencies import Needs
-from reverie.dreamers.procedures.parameters import ParameterDreamer
+from reverie.dreamers.procedures.alternatives import ConditionDreamer, ParameterDreamer
 from reverie.dreamers.procedures.procedure import Procedure, procedures_in
-from reverie.dreamers.procedures.relaxing import RelaxingDreamer
-from reverie.dreamers.procedures.strategies import Strategy
+from reverie.dreamers.procedures.relaxing import Needs, RelaxingDreamer
 from reverie.dreamers.procedures.synthesis import SynthesisDreamer, partners
-from reverie.dreamers.procedures.variant import ProcedureDreamer, Variant
+from reverie.dreamers.procedures.variant import (
+    CONSTRAINTS,
+    ProcedureDreamer,
+    Restraint,
+    Strategy,
+    Variant,
+)
 
 SHOP = '''
 """A shop."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.dreamers.refactor.gaps import without_gaps
+from reverie.dreamers.refactor.proposals import without_gaps
 
 HEAD = "class A:\n    def f(self):\n"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reverie.dreamers.refactor.lint import lint_proposals, oldest_python
-from reverie.instruments.quality.fixes import FixedSpan, LintFix
+from reverie.dreamers.refactor.proposals import lint_proposals, oldest_python
+from reverie.instruments.quality.tools import FixedSpan, LintFix
 
 TEXT = "def f(ä, b):\n    return not ä == b\n\n\ndef g(a, b):\n    return not a == b\n"
 

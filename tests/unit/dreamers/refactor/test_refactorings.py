@@ -39,7 +39,7 @@ def test_it_has_nothing_to_say_about_plain_code(each: Refactoring) -> None:
 
 @every_refactoring
 def test_its_example_adds_no_decision(each: Refactoring) -> None:
-    from reverie.gates.clarity import decisions_of
+    from reverie.gates.quality import decisions_of
 
     before, after = (decisions_of(ast.parse(text)) for text in (each.before, each.after))
     assert after <= before

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.errors import UsageError
-from reverie.index.coverage import sqlite_data
-from reverie.index.coverage.raw import RawCoverage, RawFile
-from reverie.index.coverage.report import find_report, map_coverage, read_report
-from reverie.index.coverage.sqlite_data import lines_of
-from reverie.model.coverage import CoverageMap, FileCoverage
+from reverie.index import coverage_files
+from reverie.index.coverage import find_report, map_coverage, read_report
+from reverie.index.coverage_files import RawCoverage, RawFile, lines_of
+from reverie.model.repository.candidate import CoverageMap, FileCoverage
 
 SOURCE = b"""\
 def f(x):
@@ -173,8 +172,8 @@ def test_a_query_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.Monk
     )
     path = database(tmp_path / ".coverage", SCHEMA + rows)
     read_report(path)
-    monkeypatch.setattr(sqlite_data, "_STEPS_BETWEEN_LOOKS", 10)
-    monkeypatch.setattr(sqlite_data, "_MAX_LOOKS", 20)
+    monkeypatch.setattr(coverage_files, "_STEPS_BETWEEN_LOOKS", 10)
+    monkeypatch.setattr(coverage_files, "_MAX_LOOKS", 20)
     with pytest.raises(UsageError, match="interrupted"):
         read_report(path)
 

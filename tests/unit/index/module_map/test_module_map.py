@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.index.module_map import map_modules
-from reverie.index.module_map.communities import louvain, modularity, part
-from reverie.model.code import CodeIndex
+from reverie.index.module_map import louvain, map_modules, modularity, part
+from reverie.model.repository.code import CodeIndex
 from reverie.model.sections import MapAlgorithm, MapSection
 
 NAMES = "abcdefgh"

@@ -7,8 +7,8 @@ import pytest
 
 from reverie.index import read_repository
 from reverie.index.orphans import classify, read_evidence
+from reverie.model.repository.standing import ModuleSignals, ModuleStanding
 from reverie.model.sections import IndexSection, OrphansSection, SafetySection
-from reverie.model.standing import ModuleSignals, ModuleStanding
 
 Standings = dict[str, ModuleStanding]
 

@@ -4,8 +4,7 @@ import ast
 
 import pytest
 
-from reverie.index.orphans.encoding import FORMAT, decode_source, encode_source
-from reverie.index.orphans.source import facts_of
+from reverie.index.orphans.source import FORMAT, decode_source, encode_source, facts_of
 
 SOURCE = """#!/usr/bin/env python
 \"\"\"Deprecated: use another.\"\"\"

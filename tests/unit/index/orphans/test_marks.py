@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.model.standing import ModuleSignals
+from reverie.model.repository.standing import ModuleSignals
 
 LONE = "def work(x):\n    return [x, x]\n"
 BASE = {

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from reverie.index.module_map import map_modules
 from reverie.index.picture import Scene, compose_scene, render_page
-from reverie.index.picture.packing import enclosing_radius, pack
+from reverie.index.picture.scene import enclosing_radius, pack
+from reverie.model.repository.standing import ModuleSignals, ModuleStanding
 from reverie.model.sections import MapSection
-from reverie.model.standing import ModuleSignals, ModuleStanding
 
 HOSTILE = "</script><script>alert(1)</script>&\u2028'\"@SCRIPT@<img src=x onerror=alert(1)>"
 

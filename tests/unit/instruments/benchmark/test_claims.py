@@ -3,12 +3,7 @@ from typing import Any
 
 import pytest
 
-from reverie.instruments.benchmark.claims import (
-    Refused,
-    read_calibration,
-    read_peaks,
-    read_round,
-)
+from reverie.instruments.benchmark.rounds import Refused, read_calibration, read_peaks, read_round
 
 SIDE = {
     "cpu_ns": [1100, 2100],

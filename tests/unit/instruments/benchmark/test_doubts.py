@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from reverie.instruments.benchmark.claims import Calibration, Round, SideRound
-from reverie.instruments.benchmark.doubts import doubt
-from reverie.model.benchmark import Estimate, SpeedJudgement, Speedup, SpeedVerdict
+from reverie.instruments.benchmark.instrument import doubt
+from reverie.instruments.benchmark.rounds import Calibration, Round, SideRound
+from reverie.model.measurements.benchmark import Estimate, SpeedJudgement, Speedup, SpeedVerdict
 
 TWICE = Estimate(2.0, 1.9, 2.1)
 FASTER = SpeedJudgement(

@@ -4,7 +4,7 @@ import random
 import pytest
 
 from reverie.instruments.benchmark.growing import growing_calls, possible_calls
-from reverie.trials.receivers import filled_calls
+from reverie.trials.more_calls import filled_calls
 
 CODE = """from dataclasses import dataclass
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from reverie.instruments.benchmark.program import ENTRY, program
+from reverie.instruments.benchmark.inside import side as one_side
+from reverie.instruments.benchmark.inside import watch
+from reverie.instruments.benchmark.inside.side import _quick_digest as quick
+from reverie.instruments.benchmark.inside.side import _Raised
+from reverie.instruments.benchmark.inside.side import _thorough_digest as thorough
 from reverie.instruments.benchmark.target import parse_target
-
-INSIDE: dict[str, Any] = {"__name__": "inside"}
-exec(program(), INSIDE)  # noqa: S102  our own program
-quick, thorough = INSIDE["_quick_digest"], INSIDE["_thorough_digest"]
 
 
 @dataclasses.dataclass
@@ -60,8 +60,8 @@ def test_equal_values_have_equal_digests(left: Any, right: Any) -> None:
         ([1, 2], [2, 1]),
         (CYCLE, [1, [1]]),
         (datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)),
-        (INSIDE["_Raised"](ValueError("a")), INSIDE["_Raised"](ValueError("b"))),
-        (INSIDE["_Raised"](ValueError("a")), INSIDE["_Raised"](KeyError("a"))),
+        (_Raised(ValueError("a")), _Raised(ValueError("b"))),
+        (_Raised(ValueError("a")), _Raised(KeyError("a"))),
         (frozenset({1}), {1}),
         (collections.Counter("aab"), collections.Counter("abb")),
     ],
@@ -131,8 +131,8 @@ def run(  # type: ignore[no-untyped-def]
         **more,
     }
     # Seeds of warm and cold calls are far away; as sizes they would be too large.
-    INSIDE["_COLD_SEED"], INSIDE["_WARM_SEED"] = 50, 70
-    return INSIDE[ENTRY](**order)
+    watch._COLD_SEED, watch._WARM_SEED = 50, 70
+    return watch._run_benchmark(**order)
 
 
 @pytest.fixture(autouse=True)
@@ -210,7 +210,7 @@ def test_old_alone_tells_which_arguments_fit(tmp_path: Path) -> None:
 def test_arguments_that_take_too_long_do_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(INSIDE, "_MOST_FIT_SECONDS", 0.02)
+    monkeypatch.setattr(one_side, "_MOST_FIT_SECONDS", 0.02)
     assert run(tmp_path, "endless", "steady", "fit", calls=1)["costs"] == [-1]
 
 

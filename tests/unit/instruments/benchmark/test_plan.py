@@ -1,6 +1,5 @@
-from reverie.instruments.benchmark.claims import Calibration
-from reverie.instruments.benchmark.plan import LOOKS, MOST_ROUNDS, Effort, make_plan
-from reverie.model.benchmark import BenchmarkClock
+from reverie.instruments.benchmark.rounds import LOOKS, MOST_ROUNDS, Calibration, Effort, make_plan
+from reverie.model.measurements.benchmark import BenchmarkClock
 
 
 def costing(seconds: float, waits: bool = False) -> Calibration:

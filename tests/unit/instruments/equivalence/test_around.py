@@ -2,9 +2,12 @@
 
 import ast
 
-from reverie.instruments.equivalence.derived import asks_for_types, derived_calls
-from reverie.instruments.equivalence.matches import matched_calls
-from reverie.instruments.equivalence.sizes import counting_calls
+from reverie.instruments.equivalence.around import (
+    asks_for_types,
+    counting_calls,
+    derived_calls,
+    matched_calls,
+)
 from reverie.model.call import Call, Expression
 
 

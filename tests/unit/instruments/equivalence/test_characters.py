@@ -3,11 +3,7 @@
 import ast
 import unicodedata
 
-from reverie.instruments.equivalence.characters import (
-    asks_for_characters,
-    character_calls,
-    characters,
-)
+from reverie.instruments.equivalence.pools import asks_for_characters, character_calls, characters
 from reverie.model.call import Call, Expression
 
 

@@ -2,9 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.instruments.equivalence.compare import Lens, first_difference
-from reverie.instruments.equivalence.scenario import Trace
-from reverie.model.equivalence import DifferenceKind, Observation
+from reverie.instruments.equivalence.scenario import Lens, Trace, first_difference
+from reverie.model.measurements.equivalence import DifferenceKind, Observation
 
 SAME = Observation("returned", "1", arguments=("[]",), seconds=0.01)
 LENS = Lens()

@@ -3,8 +3,7 @@ from typing import Any
 
 import pytest
 
-from reverie.instruments.equivalence.contract import Contract
-from reverie.instruments.equivalence.fits import fits, misfit_arguments
+from reverie.instruments.equivalence.contract import Contract, fits, misfit_arguments
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.model.call import Call, Expression
 

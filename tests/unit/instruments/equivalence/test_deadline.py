@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
+from reverie.instruments.equivalence.laboratory import BudgetSpent, Deadline
 
 
 def test_time_that_is_left_may_be_used_with_some_grace() -> None:

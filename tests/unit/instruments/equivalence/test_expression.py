@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.instruments.equivalence.compare import Difference
-from reverie.instruments.equivalence.expression import expression_of, script_of
-from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.counterexamples import expression_of, script_of
+from reverie.instruments.equivalence.scenario import Difference, Scenario, Step
 from reverie.instruments.equivalence.targets import version_of
 from reverie.model.call import Call, Expression
-from reverie.model.equivalence import DifferenceKind, Observation
+from reverie.model.measurements.equivalence import DifferenceKind, Observation
 
 CALL = Call((Expression("[1]"), Expression("2")), (("k", Expression("3")),))
 

@@ -5,9 +5,9 @@ import types
 
 import pytest
 
-from reverie.instruments.equivalence.hazards import keeps_growing
+from reverie.instruments.equivalence.counterexamples import keeps_growing
 from reverie.instruments.equivalence.inside.interleave import interleavings
-from reverie.instruments.equivalence.inside.kept import parts_kept
+from reverie.instruments.equivalence.inside.observe import parts_kept
 from reverie.instruments.equivalence.laboratory import Growth
 
 SHARED = """

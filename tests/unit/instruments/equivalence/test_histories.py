@@ -5,8 +5,8 @@ import random
 import pytest
 
 from reverie.instruments.equivalence.facts import gather_facts
-from reverie.instruments.equivalence.histories import Histories
 from reverie.instruments.equivalence.targets import version_of
+from reverie.instruments.equivalence.variants import Histories
 from reverie.model.call import Call, Expression
 
 METER = """

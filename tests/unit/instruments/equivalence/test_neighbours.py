@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.instruments.equivalence.changes import Changes
-from reverie.instruments.equivalence.neighbours import Neighbours
+from reverie.instruments.equivalence.neighbours import Changes, Neighbours
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.instruments.equivalence.pools import Pools
 from reverie.model.call import Call, Expression

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from reverie.instruments.equivalence.dead import constant_names, is_dead
 from reverie.instruments.equivalence.inside.probes import Instrument, Probes, reachable
+from reverie.instruments.equivalence.mutants import constant_names, is_dead
 
 SOURCE = """
 def helper(n):

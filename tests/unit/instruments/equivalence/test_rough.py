@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reverie.instruments.equivalence.rough import rough_calls
+from reverie.instruments.equivalence.variants import rough_calls
 from reverie.model.call import Call, Expression
 
 

@@ -1,8 +1,8 @@
 """Lengths that the sources name, and arguments small enough for slow versions."""
 
-from reverie.instruments.equivalence.pace import Pace
+from reverie.instruments.equivalence.around import inner_sized_calls, sized_calls, sizes_near
 from reverie.instruments.equivalence.scenario import Scenario
-from reverie.instruments.equivalence.sizes import inner_sized_calls, sized_calls, sizes_near
+from reverie.instruments.equivalence.search import Pace
 from reverie.model.call import Call, Expression
 
 

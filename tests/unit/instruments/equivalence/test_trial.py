@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 from reverie.instruments.equivalence.contract import Contract
-from reverie.instruments.equivalence.deadline import BudgetSpent, Deadline
 from reverie.instruments.equivalence.facts import gather_facts
-from reverie.instruments.equivalence.laboratory import Growth, NoSense, Pair
+from reverie.instruments.equivalence.laboratory import BudgetSpent, Deadline, Growth, NoSense, Pair
 from reverie.instruments.equivalence.scenario import Scenario, Trace
 from reverie.instruments.equivalence.search import Search
 from reverie.instruments.equivalence.targets import Version, version_of
 from reverie.instruments.equivalence.trial import Trial
 from reverie.model.call import Call, Expression
-from reverie.model.equivalence import Equivalence, Observation
+from reverie.model.measurements.equivalence import Equivalence, Observation
 from reverie.model.sections import EquivalenceSection
 
 SOURCE = "def f(n: int) -> int:\n    return n\n"

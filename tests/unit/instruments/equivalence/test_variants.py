@@ -23,3 +23,25 @@ def test_two_arguments_are_one_object_only_where_it_fits_both(
         Call((Expression("[1, 2]"), Expression("[]")))
     )
     assert any(step.aliased == (0, 1) for each in made for step in each.steps) is is_shared
+
+
+_ASKING = "def f(a: dict[str, list[int]]) -> list[int]:\n    return a['x'] if 'x' in a else []\n"
+_WAITING = """def f(a: dict[str, list[int]]) -> list[int]:
+    try:
+        return a['x']
+    except KeyError:
+        return []
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_tried"),
+    [(_ASKING, _WAITING, True), (_WAITING, _ASKING, False), (_WAITING, _WAITING, False)],
+)
+def test_who_newly_waits_for_a_missing_key_meets_mappings_without_one(
+    old: str, new: str, is_tried: bool
+) -> None:
+    facts = gather_facts(version_of(old, "f"), version_of(new, "f"))
+    made = Variants(facts, random.Random(0)).of(Call((Expression("{'y': [1]}"),)))
+    sources = {arg.source for each in made for step in each.steps for arg in step.call.args}
+    assert ("collections.defaultdict(list, {'y': [1]})" in sources) is is_tried

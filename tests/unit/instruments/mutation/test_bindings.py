@@ -3,7 +3,7 @@ import textwrap
 
 import pytest
 
-from reverie.instruments.mutation.inside.bindings import Bindings
+from reverie.instruments.mutation.inside.late import Bindings
 
 
 def made_from(code: str, top: int = 0) -> list[int] | None:

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from reverie.instruments.mutation.answers import read_baseline
 from reverie.instruments.mutation.cache import Contents, VerdictCache
-from reverie.instruments.mutation.far import Order
+from reverie.instruments.mutation.far import Order, read_baseline
 from reverie.instruments.mutation.project import find_project
-from reverie.model.mutation import CoverageMap, JudgedMutant, Mutant, MutantVerdict, TestLook
+from reverie.model.measurements.suite import (
+    CoverageMap,
+    JudgedMutant,
+    Mutant,
+    MutantVerdict,
+    TestLook,
+)
 
 CODE = "LIMIT = 1\n\n\ndef f(a):\n    return a\n\n\ndef g(a):\n    return f(a)\n"
 MUTANT = Mutant("a.py::f::x::1", "a.py", 5, "x", "f", "f", 5, 5, 0, 1, "None", 0)

@@ -1,4 +1,4 @@
-from reverie.instruments.mutation.inside.pages import LargePages
+from reverie.instruments.mutation.inside.children import LargePages
 
 
 def test_what_a_process_holds_is_the_same_after_its_pages_are_joined() -> None:

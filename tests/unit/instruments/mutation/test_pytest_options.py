@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.instruments.mutation.pytest_options import read_options
+from reverie.instruments.mutation.project import read_options
 
 KEPT = ("-o", "addopts=")
 

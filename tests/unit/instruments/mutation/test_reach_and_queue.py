@@ -1,10 +1,8 @@
 import threading
 
-from reverie.instruments.mutation.answers import SliceAnswer, SliceResult
-from reverie.instruments.mutation.far import Order
-from reverie.instruments.mutation.queue import OrderQueue
-from reverie.instruments.mutation.reach import orders_for
-from reverie.model.mutation import CoverageMap, Mutant, TestLook
+from reverie.instruments.mutation.far import Order, SliceAnswer, SliceResult
+from reverie.instruments.mutation.queue import OrderQueue, orders_for
+from reverie.model.measurements.suite import CoverageMap, Mutant, TestLook
 
 
 def mutant(number: int, unit: str | None = "f", line: int = 1) -> Mutant:

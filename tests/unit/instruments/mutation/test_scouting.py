@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from reverie.instruments.mutation.inside.scouting import Scout
+from reverie.instruments.mutation.inside.server import Scout
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from reverie.instruments.mutation.campaign import _voided
 from reverie.instruments.mutation.inside.recorder import Recorder
-from reverie.model.mutation import Agreement
+from reverie.model.measurements.suite import Agreement
 
 
 @pytest.mark.parametrize(

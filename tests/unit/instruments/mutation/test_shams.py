@@ -1,6 +1,6 @@
 import random
 
-from reverie.instruments.mutation.shams import sham_of
+from reverie.instruments.mutation.controls import sham_of
 
 SOURCE = 'def f(a):\n    """Words."""\n    if a:\n        return 1\n    b = a + 1\n    return b\n'
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.instruments.mutation.inside import sites as sites_module
-from reverie.instruments.mutation.inside.sites import Survey
-from reverie.instruments.mutation.inside.texts import Text
+from reverie.instruments.mutation.inside.sites import Survey, Text
 
 REAL = [Path(inspect.getfile(module)).read_bytes() for module in (textwrap, sites_module)]
 

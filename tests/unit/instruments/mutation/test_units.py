@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reverie.instruments.mutation.inside.sites import Survey
-from reverie.instruments.mutation.inside.units import (
+from reverie.instruments.mutation.inside.loading import (
     CannotSwap,
     Holders,
     changed_unit,
@@ -15,6 +14,7 @@ from reverie.instruments.mutation.inside.units import (
     compile_unit,
     is_same,
 )
+from reverie.instruments.mutation.inside.sites import Survey
 
 
 def swapped(code: str, operator: str, use: Callable[[dict], object]) -> object:

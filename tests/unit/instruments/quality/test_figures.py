@@ -2,10 +2,16 @@ from pathlib import Path
 
 from reverie.index.reading.file import read_bytes
 from reverie.instruments.quality import figures
-from reverie.instruments.quality.sources import JudgedFile
-from reverie.model.finding import Finding, Severity
+from reverie.instruments.quality.figures import JudgedFile
 from reverie.model.outcome import TrustTier
-from reverie.model.quality import Block, Duplicate, Part, PlacedFinding
+from reverie.model.repository.quality import (
+    Block,
+    Duplicate,
+    Finding,
+    Part,
+    PlacedFinding,
+    Severity,
+)
 
 
 def judged(text: str, path: str = "pkg/m.py", changed: frozenset[int] | None = None) -> JudgedFile:

@@ -8,10 +8,10 @@ import pytest
 from reverie.errors import PolicyError
 from reverie.instruments.quality import tools
 from reverie.instruments.quality.tools import Bench, ToolReport, run_mypy, run_ruff
-from reverie.model.analysis_sections import QualitySection, ToolConfiguration
 from reverie.model.execution import ErrorReport, Execution, Request
 from reverie.model.outcome import TestOutcome
-from reverie.testing.executions import finished
+from reverie.model.settings.analysis import QualitySection, ToolConfiguration
+from reverie.testing.fakes import finished
 
 FILES = [Path("/repository/a.py")]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.model.baseline import PATH, Baseline
+from reverie.model.ruling import PATH, Baseline
 from reverie.promotion.bundle.keys import own_key
 
 OLD = 'def f(x: int) -> int:\n    """It."""\n    return x\n'

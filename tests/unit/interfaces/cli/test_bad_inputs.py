@@ -109,6 +109,17 @@ BAD: list[tuple[str, str]] = [
     ("fuzz --verdict nonsense", "--verdict"),
     ("rules show no-such-rule", "no-such-rule"),
     ("prepare --with ;rm", "--with"),
+    # pull requests, and files that are written
+    ("run --push origin", "--open-pr"),
+    ("run --open-pr --push nowhere", "git repository"),
+    ("guard --comment", "--event"),
+    ("guard --event nowhere.json", "nowhere.json"),
+    ("guard --event gitlab", "CI_MERGE_REQUEST_DIFF_BASE_SHA"),
+    ("guard --event spec.json --base HEAD~1", "--base"),
+    ("guard --fail-on promote", "promote"),
+    ("guard --sarif tests", "--sarif"),
+    ("mutate --sarif tests", "--sarif"),
+    ("mutate --html shop.py/page.html", "--html"),
 ]
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.export import to_pytest_benchmark
+from reverie.instruments.benchmark.instrument import to_pytest_benchmark
 from reverie.instruments.benchmark.rounds import Comparison
 from reverie.instruments.benchmark.target import CallableTarget, Inputs
-from reverie.interfaces.cli.benchmarks import show_benchmark
-from reverie.interfaces.cli.durations import parse_duration
-from reverie.model.benchmark import (
+from reverie.interfaces.cli.arguments import parse_duration
+from reverie.interfaces.cli.views.figures import show_benchmark
+from reverie.model.measurements.benchmark import (
     Benchmark,
     BenchmarkClock,
     Estimate,

@@ -75,8 +75,8 @@ def test_a_file_that_is_not_there_is_a_mistake(cli: Callable, tmp_path: Path) ->
 def test_published_events_are_shown_with_what_waits(cli: Callable, repository: Path) -> None:
     from reverie.events.bus import open_bus
     from reverie.events.outbox import Outbox
-    from reverie.events.webhook import WebhookSender
-    from reverie.model.published import EventName
+    from reverie.events.sinks import WebhookSender
+    from reverie.model.events import EventName
 
     folder = repository / ".reverie"
     lost = WebhookSender("http://127.0.0.1:9/")

@@ -2,19 +2,20 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.interfaces.cli.test_promotion_commands import OLD, journaled
 
 from reverie.cycle.governing import GATE
-from reverie.model.promotion import Proven
+from reverie.model.cycle import Proven
 from reverie.model.ruling import Answer, Judgement, Ruling
 from reverie.promotion.bundle.keys import own_key
-from reverie.promotion.source import read_source
+from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.foresight import ForesightMemory, record_decision
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.store.cycles.measures import ForesightMemory, record_decision
+from reverie.testing.fakes import new_file, proven_dream
 
 RULES = """
 [[rule]]
@@ -34,8 +35,6 @@ def shop(scripted: Callable):  # type: ignore[no-untyped-def]
 
 def held_back(proven: Proven) -> Proven:
     """As a cycle journals what governance held."""
-    from dataclasses import replace
-
     ruling = Ruling(GATE, Answer.HOLD, "wait", "hold: wait", "hold")
     return replace(proven, judgement=Judgement((*proven.judgement.rulings, ruling)))
 
@@ -123,8 +122,6 @@ def test_a_dream_is_decided_on_and_a_signed_word_counts(  # type: ignore[no-unty
 def test_a_word_never_mends_a_proof_that_failed(  # type: ignore[no-untyped-def]
     cli: Callable, shop, tmp_path: Path, tests_for_cart: Proven
 ) -> None:
-    from dataclasses import replace
-
     key = settings(shop, tmp_path)
     bad = Ruling("gain", Answer.FAIL, "no_gain", "nothing is gained")
     failed = replace(tests_for_cart, judgement=Judgement((bad,)))
@@ -177,7 +174,7 @@ def test_the_log_is_shown_newest_first(cli: Callable, shop, tests_for_cart: Prov
 
 def test_the_queue_shows_what_waits(cli: Callable, shop) -> None:  # type: ignore[no-untyped-def]
     from reverie.home.own_folder import make_own_folder
-    from reverie.learning.governance.borderline_bucket import BorderlineBucket, PilotResult
+    from reverie.learning.deployment_governance import BorderlineBucket, PilotResult
 
     make_own_folder(shop.folder / ".reverie")
     bucket = BorderlineBucket(shop.folder / ".reverie" / "borderline_bucket.jsonl")
@@ -190,7 +187,7 @@ def test_the_queue_shows_what_waits(cli: Callable, shop) -> None:  # type: ignor
     assert [each["subject"] for each in found["candidates"]] == ["waits"]
     every = cli("governance", "queue", "--all", *where, "--json").document["candidates"]
     assert [each["status"] for each in every] == ["candidate", "promoted"]
-    assert "+2.0 min" in cli("governance", "queue", *where).out
+    assert "+2.0" in cli("governance", "queue", *where).out
 
 
 def test_a_module_is_decided_on_by_its_recorded_cycles(  # type: ignore[no-untyped-def]
@@ -235,7 +232,9 @@ def test_without_outcomes_nothing_is_learned(  # type: ignore[no-untyped-def]
 def test_what_was_rolled_back_is_an_outcome(  # type: ignore[no-untyped-def]
     cli: Callable, shop, tmp_path: Path, tests_for_cart: Proven
 ) -> None:
-    journaled(shop.folder, tests_for_cart)
+    measures = {**tests_for_cart.evidence.measures, "conditions.protected": 2.0}
+    evidence = replace(tests_for_cart.evidence, measures=measures)
+    journaled(shop.folder, replace(tests_for_cart, evidence=evidence))
     where = ("--repo", str(shop.folder), "--json")
     environ = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
     dream = tests_for_cart.dream.id

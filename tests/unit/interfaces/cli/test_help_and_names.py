@@ -10,12 +10,11 @@ import pytest
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.named_python import named_python
-from reverie.interfaces.cli.places import settle_places
+from reverie.interfaces.cli.arguments import named_python, settle_places
 from reverie.interfaces.cli.registry import COMMANDS, FIRST, HEADINGS, MEANT, OTHER_NAMES
 from reverie.interfaces.cli.root import build_root
-from reverie.model.setting import parse_seconds
-from reverie.model.words import counted
+from reverie.model.outcome import counted
+from reverie.model.settings.setting import parse_seconds
 
 EIGHT = ("run", "report", "guard", "mutate", "fuzz", "verify", "serve", "doctor")
 

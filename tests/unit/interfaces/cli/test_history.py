@@ -6,7 +6,7 @@ import pytest
 
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.store import ExecutionRecorder, Journal, journal_url
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 
 @pytest.fixture

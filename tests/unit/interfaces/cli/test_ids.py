@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from reverie.bootstrap.stopping import cycle_lock, ended_by_request, stop_cycle
+from reverie.bootstrap.nights import cycle_lock, ended_by_request, stop_cycle
 from reverie.cycle.glance import DONE, Glance
 from reverie.cycle.running import CycleRun
-from reverie.interfaces.cli.night import Night
-from reverie.model.approval import Need, NeedKind
+from reverie.interfaces.cli.views.cycles import Night
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes
-from reverie.model.cycle_sections import CycleSection
 from reverie.model.outcome import TestOutcome
+from reverie.model.ruling import Need, NeedKind
+from reverie.model.settings.cycle import CycleSection
 from reverie.promotion.scratch import held_alone, holder_of
 from reverie.store import ExecutionRecorder, Journal, journal_url
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)
@@ -60,8 +60,8 @@ def of(record: CycleRecord, status: str) -> list[str]:
 def test_the_summary_leads_with_what_a_person_does_next(cli: Callable, night: CycleRecord) -> None:
     shown = cli("report").out
     (waiting,), refused = of(night, "tested"), of(night, "rejected")
-    titles = ("Ready to merge: 3 changes", "Waiting for approval: 1 change",
-              "Found, for you to judge: 1 finding", "Refused: 2 changes", "cost: ")  # fmt: skip
+    titles = ("Found, for you to judge: 1 finding", "Ready to merge: 3 changes",
+              "Waiting for approval: 1 change", "Refused: 2 changes", "cost: ")  # fmt: skip
     places = [shown.index(each) for each in titles]
     assert places == sorted(places)
     for each in (f"git merge {night.header.branch}", f"reverie rollback {night.header.id}",
@@ -182,13 +182,13 @@ def test_progress_off_a_terminal_is_a_line_per_phase_with_what_was_found(
         night.show(Glance("reading", seconds_left=-4.0))
         night.show(Glance("proving", 6, 2, ("writing tests for m02",), 1, 1, 0, 1, None, 20.0))
         night.show(Glance("proving", 6, 3, (), 2, 1, 0, 1, None, 20.0))
-        night.show(Glance(DONE, 6, 6, (), 3, 1, 2, 1, None, -4.0))
+        night.show(Glance(DONE, 6, 4, (), 3, 1, 2, 1, None, -4.0, 2))
     first, second, last = capsys.readouterr().err.splitlines()
     assert first.startswith("0 s: reading; ")
     assert first.endswith("the budget is spent: what has begun is finished")
     assert "2 of 6 modules; writing tests for m02; 1 ready to merge, 1 waiting" in second
     assert second.endswith("1 finding; 20 s left")
-    assert "6 of 6 modules; 3 ready to merge, 1 waiting, 2 refused, 1 finding" in last
+    assert "4 of 6 modules, 2 skipped; 3 ready to merge, 1 waiting, 2 refused, 1 finding" in last
     assert last.endswith("2 refused, 1 finding")
 
 
@@ -214,3 +214,17 @@ def test_what_was_watched_last_is_what_the_journal_says(repository: Path) -> Non
     last = seen[-1]
     assert (last.phase, last.over, last.under_way) == ("done", 6, ())
     assert (last.promoted, last.waiting, last.rejected, last.sightings) == (3, 1, 2, 1)
+
+
+def test_a_change_that_was_not_tried_says_so_and_does_not_repeat_its_title(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from reverie.interfaces.cli.views.cycles import show_change
+
+    show_change(
+        {"dream_id": "ab12", "title": "Test f in m", "module": "m", "status": "archived",
+         "cycle_id": "c", "trial": None, "needs": [], "diff": "+a\n", "promotion": None}
+    )  # fmt: skip
+    shown = capsys.readouterr().out
+    assert "not tried: the time of its run was up; another run tries it" in shown
+    assert shown.count("Test f in m") == 1

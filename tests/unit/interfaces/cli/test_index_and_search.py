@@ -139,16 +139,21 @@ def test_names_that_terminals_obey_are_made_harmless(cli: Callable, small: Path)
 def test_a_search_loads_only_what_it_needs(tmp_path: Path) -> None:
     ran = _searched(tmp_path, _setting_freshness(trail_ns=10**18))
     others = {"rich", "sqlalchemy", "tomllib", "configparser", "difflib", "hashlib", "shutil"}
-    others |= {f"reverie.{name}" for name in ("sandbox", "model.execution", "model.code")}
-    assert "reverie.index.refresh" in ran.loaded
+    others |= {"reverie.sandbox", "reverie.model.execution", "reverie.model.repository.code"}
+    assert "reverie.index.remembering.refresh" in ran.loaded
     assert not others & ran.loaded
 
 
 def test_a_search_where_nothing_changed_lists_no_folder_and_opens_no_file(tmp_path: Path) -> None:
     ran = _searched(tmp_path, _setting_freshness(trail_ns=0))
-    others = {"logging", "reverie.model.indexed", "reverie.model.sections", "reverie.index.memory"}
-    others |= {f"reverie.index.{name}" for name in ("refresh", "discovery", "naming", "projects")}
-    assert "reverie.index.trail" in ran.loaded
+    others = {
+        "logging",
+        "reverie.model.repository.indexed",
+        "reverie.model.sections",
+        "reverie.index.remembering.memory",
+    }
+    others |= {f"reverie.index.{name}" for name in ("remembering.refresh", "discovery", "naming")}
+    assert "reverie.index.remembering.trail" in ran.loaded
     assert not others & ran.loaded
     assert len([each for each in ran.loaded if each.startswith("reverie")]) <= MOST_OF_OURS
     assert ran.looked_into == []
@@ -156,7 +161,7 @@ def test_a_search_where_nothing_changed_lists_no_folder_and_opens_no_file(tmp_pa
 
 def _setting_freshness(trail_ns: int) -> str:
     """Files are trusted at once, the whole after a while."""
-    names = "from reverie.index import refresh, rereading\nrereading.FRESH_NS = 0\n"
+    names = "from reverie.index.remembering import refresh, rereading\nrereading.FRESH_NS = 0\n"
     return f"{names}refresh.FRESH_NS = {trail_ns}\n"
 
 

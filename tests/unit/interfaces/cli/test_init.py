@@ -269,5 +269,55 @@ def test_what_git_knows_is_used(cli: Callable, scripted: Callable) -> None:
     history.commit("Last", {".github/workflows/tests.yml": "on: push\n"}, day=28)
     history.git("branch", "reverie")
     assert cli("init", "--repo", str(history.folder)).code == 0
-    assert reverie_of(history.folder)["roi"] == {"runs_per_week": 4}
     assert reverie_of(history.folder)["promotion"] == {"branch_prefix": "reverie-night"}
+
+
+@pytest.fixture
+def asked(cli: Callable, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
+    """`reverie init` before a person who gives these answers."""
+    lay(repository, LAYOUTS["src"][0])
+    monkeypatch.setattr("reverie.interfaces.cli.commands.init.can_ask", lambda: True)
+
+    def call(*answers: str, options: tuple[str, ...] = ()) -> object:
+        given = iter(answers)
+        monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: next(given))
+        return cli("init", *options, "--repo", str(repository))
+
+    return call
+
+
+def test_a_person_is_asked_about_three_settings(asked: Callable, repository: Path) -> None:
+    ran = asked("9h", "soon", "30m", "checks, tests/", "src/shop/_vendor/*")
+    assert ran.code == 0
+    assert ran.err.count("a time from 1m to 4h") == 2
+    written = reverie_of(repository)
+    assert written["nightly"]["budget_seconds"] == 1800
+    assert written["guard"]["test_roots"] == ["checks", "tests"]
+    assert written["guard"]["protected"] == ["src/shop/_vendor/*"]
+    assert "checks/*" in written["safety"]["paths"]
+    again = asked()
+    assert (again.code, "wrote" in again.out) == (0, False)
+
+
+def test_enter_takes_what_is_proposed(asked: Callable, cli: Callable, repository: Path) -> None:
+    proposed = cli("init", "--dry-run", "--json", "--repo", str(repository)).document["diff"]
+    assert asked("", "", "").code == 0
+    whole = "".join(
+        f"+{line}\n" for line in (repository / "pyproject.toml").read_text().splitlines()
+    )
+    assert proposed.endswith(whole)
+
+
+@pytest.mark.parametrize("options", [("--yes",), ("--dry-run",), ("--json",)])
+def test_whoever_wants_no_question_is_asked_none(asked: Callable, options: tuple[str, ...]) -> None:
+    ran = asked(options=options)
+    assert (ran.code, ran.err) == (0, "")
+    if options != ("--json",):
+        assert "guard.protected = not set: What must never be changed?" in ran.out
+
+
+@pytest.mark.parametrize("path", ["/etc", "../other", "~/x"])
+def test_an_answer_that_leads_outside_is_asked_again(asked: Callable, path: str) -> None:
+    ran = asked("", path, "tests", "")
+    assert ran.code == 0
+    assert "paths inside of the repository" in ran.err

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from reverie.errors import UsageError
-from reverie.interfaces.cli.moments import parse_since, shown_moment
+from reverie.interfaces.cli.arguments import parse_since, shown_moment
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 

@@ -4,11 +4,16 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.interfaces.cli.mutation_html import mutation_page
-from reverie.interfaces.cli.mutation_report import mutation_document
-from reverie.interfaces.cli.since import changed_lines, new_lines
-from reverie.interfaces.cli.stryker import stryker_document
-from reverie.model.mutation import (
+from reverie.interfaces.cli.views.mutations import (
+    changed_lines,
+    mutation_document,
+    mutation_page,
+    mutation_sarif,
+    new_lines,
+    show_mutation,
+    stryker_document,
+)
+from reverie.model.measurements.suite import (
     Agreement,
     CoverageMap,
     JudgedMutant,
@@ -49,6 +54,17 @@ def test_the_score_is_about_what_tests_could_notice(report: MutationReport, tmp_
          "score": 0.5}
     ]  # fmt: skip
     assert "-x = a <b> c\n+x = b<script> <b> c" in found["survivors"][0]["diff"]
+
+
+def test_survivors_are_warnings_of_code_scanning(report: MutationReport, tmp_path: Path) -> None:
+    (run,) = mutation_sarif(mutation_document(report, str(tmp_path)), str(tmp_path))["runs"]
+    (result,) = run["results"]
+    (place,) = result["locations"]
+    assert (result["ruleId"], result["level"]) == ("survived-mutant", "warning")
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "m.py"
+    assert place["physicalLocation"]["region"]["startLine"] == 2
+    assert [each["id"] for each in run["tool"]["driver"]["rules"]] == ["survived-mutant"]
+    assert run["artifacts"][0]["hashes"]["sha-256"]
 
 
 def test_a_run_without_mutants_has_no_score(tmp_path: Path) -> None:
@@ -99,3 +115,14 @@ def test_lines_that_changed_since_a_revision_are_found(tmp_path: Path) -> None:
     assert found == {"m.py": {2, 3}, "new.py": {1}}
     with pytest.raises(UsageError, match="no such revision: 'nowhere'"):
         changed_lines(tmp_path, "nowhere", ("m.py",))
+
+
+def test_the_lines_that_no_test_runs_are_named(
+    report: MutationReport, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = mutation_document(report, str(tmp_path))
+    missed = [{**document["verdicts"][0], "verdict": "not_covered", "line": n} for n in (9, 3, 4)]
+    show_mutation({**document, "verdicts": missed})
+    assert "\n\nno test runs these lines:\n  m.py: 3-4, 9\n" in capsys.readouterr().out
+    show_mutation({**document, "verdicts": []})
+    assert "no test runs" not in capsys.readouterr().out

@@ -13,17 +13,17 @@ from reverie.model.cycle import (
     CycleHeader,
     CycleState,
     CycleWishes,
+    Proven,
     Step,
     Trial,
 )
 from reverie.model.dream import DreamKind, DreamStatus, Stage
-from reverie.model.promotion import Proven
 from reverie.model.ruling import Answer
 from reverie.promotion.bundle.keys import own_key
-from reverie.promotion.source import read_source
+from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycles import CycleWriter
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.store.cycles.records import CycleWriter
+from reverie.testing.fakes import new_file, proven_dream
 
 OLD, NEW = "def total(p):\n    return sum(list(p))\n", "def total(p):\n    return sum(p)\n"
 
@@ -91,7 +91,7 @@ def test_two_people_approve_and_then_it_is_offered(
     rows = [line.split("`")[1] for line in page.split("\n## ")[0].splitlines() if line[:3] == "| `"]
     assert list(seen.document) == rows
     refused = call("promote", name)
-    assert (refused.code, "1 more approvals" in refused.err) == (1, True)
+    assert (refused.code, "1 more approval by" in refused.err) == (1, True)
     assert refused.out == ""
     for who, key in [("Ada", "bob"), ("Bob", "ada"), ("tests", "bob")]:
         assert call("approve", name, "--as", who, "--key", key_file(tmp_path, key)).code == 1

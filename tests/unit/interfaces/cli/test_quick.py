@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.index import refresh, rereading
+from reverie.index.remembering import refresh, rereading
 from reverie.interfaces.cli import quick as quickly
 from reverie.interfaces.cli.quick import answer
 from reverie.settings import load

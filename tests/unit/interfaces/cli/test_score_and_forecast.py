@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,22 +20,27 @@ from reverie.model.cycle import (
     Trial,
 )
 from reverie.model.dream import Dream, DreamKind, DreamStatus
-from reverie.model.evidence import Evidence
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Judgement, Ruling
+from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
 from reverie.store import Journal, journal_url
-from reverie.store.cycles import CycleWriter
-from reverie.store.foresight import ForesightMemory
+from reverie.store.cycles.measures import ForesightMemory
+from reverie.store.cycles.records import CycleWriter
 
 SCORE = {
     "roi": 9.5,
     "raroi": 9.4,
-    "benefit: mutants.newly_killed": 12.0,
-    "cost: review.minutes": 2.5,
+    "benefit: conditions.protected": 12.0,
+    "cost: review.lines": 2.5,
+    "roi_ratio": 4.8,
+    "kept_probability": 0.75,
+    "kept_decisions": 2,
+    "confidence": 0.5,
+    "quantities": {"conditions.protected": 3.0},
+    "unmeasured": ["stability"],
 }
 
 
-def _try(journal: Journal, folder: Path, day: int, score: dict[str, float]) -> str:
+def _try(journal: Journal, folder: Path, day: int, score: dict[str, Any]) -> str:
     header = CycleHeader(
         id=f"202406{day:02}-0300-abcd",
         repository=str(folder),
@@ -74,14 +80,16 @@ def test_the_score_of_a_dream_part_by_part(cli: Callable, tried: tuple[Path, str
     assert (ran.code, ran.err) == (0, "")
     document = ran.document
     assert document["parts"] == [
-        {"name": "mutants.newly_killed", "minutes": 12.0, "measured": 3.0},
-        {"name": "review.minutes", "minutes": -2.5, "measured": None},
+        {"name": "conditions.protected", "points": 12.0, "measured": 3.0},
+        {"name": "review.lines", "points": -2.5, "measured": None},
     ]
     assert (document["roi"], document["raroi"], document["roi_ratio"]) == (10.0, 9.4, 4.8)
     assert document["verdict"] == "promote"
     text = cli("score", dream, "--repo", str(folder)).out
-    assert "mutants.newly_killed  3         +12.00" in text
-    assert "worth +10.0 min, +9.4 min after risk" in text
+    assert "conditions.protected  3         +12.00" in text
+    assert "worth +10.00 points, +9.40 points after risk" in text
+    assert "75% likely to be kept (2 decisions on the like), confidence 0.50" in text
+    assert "not measured: stability" in text
 
 
 def test_the_standing_of_a_module_and_its_flags(
@@ -131,7 +139,7 @@ def test_what_is_not_there_is_a_mistake_of_the_caller(
 ) -> None:
     folder, _ = tried
     for line, said in (
-        (("score", "zzzzzz"), "no dream 'zzzzzz'"),
+        (("score", "zzzzzz"), "no change 'zzzzzz'"),
         (("forecast", "nobody"), "no cycle of 'nobody'"),
         (("forecast", "shop", "--svg", "/nowhere/x.svg"), "--svg '/nowhere/x.svg'"),
     ):

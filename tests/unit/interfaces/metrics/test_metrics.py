@@ -17,21 +17,27 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
-from reverie.interfaces.metrics import foresight
-from reverie.interfaces.metrics.catalogue import DOCUMENT_NAMES, METRICS, SYNERGY_KEYS, Samples
+from reverie.interfaces.metrics import samples as foresight
+from reverie.interfaces.metrics.catalogue import (
+    DOCUMENT_NAMES,
+    METRICS,
+    SYNERGY_KEYS,
+    Family,
+    Histogram,
+    Samples,
+    exposition,
+)
 from reverie.interfaces.metrics.exporter import Exporter
-from reverie.interfaces.metrics.exposition import Family, Histogram, exposition
-from reverie.interfaces.metrics.foresight import ForesightLook
+from reverie.interfaces.metrics.samples import ForesightLook
 from reverie.interfaces.metrics.serving import MetricsServer
-from reverie.model.observation import Observation
+from reverie.model.events import Observation
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.settings import Loaded, load_settings
 from reverie.store import ExecutionRecorder, Journal, journal_url, prune
-from reverie.store.foresight import ForesightMemory
-from reverie.store.observations import observe
-from reverie.store.pruned import count_executions
+from reverie.store.cycles.measures import ForesightMemory, observe
+from reverie.store.retention import count_executions
 from reverie.store.schema import executions
-from reverie.testing.executions import FIRST_START, finished
+from reverie.testing.fakes import FIRST_START, finished
 
 
 @pytest.fixture
@@ -177,7 +183,7 @@ def test_the_documents_names_are_the_same_figures(journal: Journal, loaded: Load
 
 
 def test_observing_again_replaces_what_was_seen_of_the_same(journal: Journal) -> None:
-    from reverie.store.observations import observed
+    from reverie.store.cycles.measures import observed
 
     observe(journal, "orphans", [Observation(1, {"repository": "a"})], of={"repository": "a"})
     observe(journal, "orphans", [Observation(2, {"repository": "b"})], of={"repository": "b"})
@@ -295,7 +301,7 @@ def test_no_two_metrics_share_a_name() -> None:
 
 
 def test_every_metric_is_documented(root: Path) -> None:
-    page = (root / "docs" / "metrics.md").read_text("utf-8")
+    page = (root / "docs" / "guides" / "operate.md").read_text("utf-8")
     for metric in METRICS:
         row = next(line for line in page.splitlines() if line.startswith(f"| `{metric.name}`"))
         assert metric.kind in row

@@ -11,7 +11,7 @@ from tests.unit.interfaces.web.conftest import TOKEN, Door
 from reverie.interfaces.metrics.catalogue import METRICS
 from reverie.model.outcome import TestOutcome
 from reverie.store import ExecutionRecorder, Journal, journal_url
-from reverie.testing.executions import finished
+from reverie.testing.fakes import finished
 
 PROGRAM = {"authorization": f"Bearer {TOKEN}"}
 

@@ -10,10 +10,10 @@ from tests.unit.interfaces.web.test_pages import decide, key_of
 
 from reverie.errors import Refused
 from reverie.model.change import Change, FileEdit
+from reverie.model.cycle import Proven
 from reverie.model.dream import DreamKind, Stage
-from reverie.model.promotion import Proven
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import proven_dream
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def test_nobody_and_one_person_are_too_few(shop, call: Callable, tmp_path: Path,
     name = optimisation(shop.folder, needs).dream.id
     assert_nothing_was_offered(shop, call, name, "2 more approvals")
     assert call("approve", name, "--as", "Ada", "--key", key_file(tmp_path, "ada")).code == 0
-    assert_nothing_was_offered(shop, call, name, "1 more approvals")
+    assert_nothing_was_offered(shop, call, name, "1 more approval by")
 
 
 def test_an_optimisation_journaled_as_a_refactoring_owes_the_same(shop, call: Callable) -> None:  # type: ignore[no-untyped-def]
     name = optimisation(shop.folder, stage=Stage.B).dream.id
-    assert_nothing_was_offered(shop, call, name, "more approvals")
+    assert_nothing_was_offered(shop, call, name, "more approval")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_one_key_on_the_page_and_in_the_shell_is_one_key(
     assert answer.status_code == 303
     for who, key in (("Ada", "ada"), ("Bob", "ada"), ("Ada", "bob")):
         assert call("approve", name, "--as", who, "--key", key_file(tmp_path, key)).code == 1
-    assert_nothing_was_offered(shop, call, name, "1 more approvals")
+    assert_nothing_was_offered(shop, call, name, "1 more approval by")
     answer, _ = decide(door, proven, "promote", "Ada", key_of(tmp_path, "ada"))
     assert answer.status_code in (404, 405)
     assert call("approve", name, "--as", "Bob", "--key", key_file(tmp_path, "bob")).code == 0

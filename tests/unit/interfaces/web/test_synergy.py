@@ -9,12 +9,12 @@ from benchmarks.dashboard.data import Size, cycle_name, dream_name, fill
 from tests.unit.interfaces.web.conftest import Door
 
 from reverie.interfaces.web.pages.synergy import matrices
-from reverie.model.benchmark import Estimate
-from reverie.model.synergy import Interaction, SynergyKind
+from reverie.model.measurements.benchmark import Estimate
+from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.store import Journal, journal_url
-from reverie.store.browsing.synergy import Named
-from reverie.store.governance_tables import interactions
-from reverie.store.synergies import record_interactions
+from reverie.store.browsing.modules import Named
+from reverie.store.cycles.worth import record_interactions
+from reverie.store.tables.promotion_tables import interactions
 
 HOSTILE = "<script>alert(1)</script>"
 ONE, TWO, THREE = (dream_name(0, n) for n in range(3))

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reverie.model.promotion import Proven
-from reverie.promotion.bundle.environment import read_environment
+from reverie.model.cycle import Proven
 from reverie.promotion.bundle.keys import SigningKey, own_key
 from reverie.promotion.bundle.verification import Rerun, Verification, Verifier
-from reverie.promotion.bundle.writing import Sealing, write_bundle
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.bundle.writing import Sealing, read_environment, write_bundle
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import SSlibKey
 
 from reverie.errors import BundleRefused
-from reverie.promotion.bundle.envelope import PAYLOAD_TYPE, open_envelope, pae, seal
 from reverie.promotion.bundle.keys import SigningKey
+from reverie.promotion.bundle.statement import PAYLOAD_TYPE, open_envelope, pae, seal
 
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 OTHER = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))

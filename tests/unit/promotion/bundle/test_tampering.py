@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.promotion.bundle import reading
-from reverie.promotion.bundle.canonical import encode
-from reverie.promotion.bundle.envelope import open_envelope, seal
+from reverie.promotion.bundle import verification
 from reverie.promotion.bundle.keys import own_key
-from reverie.promotion.bundle.statement import ENVELOPE
+from reverie.promotion.bundle.statement import ENVELOPE, encode, open_envelope, seal
 
 
 def change_statement(folder: Path, key, change: Callable[[dict], object]) -> None:  # type: ignore[no-untyped-def]
@@ -94,7 +92,7 @@ def test_huge_files_are_not_read(sealed, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_all_together_may_be_too_much(sealed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_MAX_BYTES", 1000)
+    monkeypatch.setattr(verification, "_MAX_BYTES", 1000)
     assert code(sealed) == "too_large"
 
 

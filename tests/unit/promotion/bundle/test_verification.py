@@ -9,14 +9,19 @@ import pytest
 
 from reverie.errors import BundleRefused, UsageError
 from reverie.model.ruling import Answer, Judgement, Ruling
-from reverie.promotion.bundle.archive import pack_revision, unpack
-from reverie.promotion.bundle.environment import differences, read_environment
-from reverie.promotion.bundle.tolerances import Direction, Tolerance, compare, tolerance_of
+from reverie.promotion.bundle.documents import Direction, Tolerance, compare, tolerance_of
 from reverie.promotion.bundle.verification import Rerun, Verifier
-from reverie.promotion.bundle.writing import Sealing, write_bundle
+from reverie.promotion.bundle.writing import (
+    Sealing,
+    differences,
+    pack_revision,
+    read_environment,
+    unpack,
+    write_bundle,
+)
 from reverie.promotion.git import Git
-from reverie.promotion.source import read_source
-from reverie.testing.proofs import new_file, proven_dream
+from reverie.promotion.trial_tree import read_source
+from reverie.testing.fakes import new_file, proven_dream
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 

@@ -5,8 +5,7 @@ import errno
 import pytest
 
 from reverie.sandbox.backends.trials import NAMES, Trial
-from reverie.sandbox.doctor.container import Container, Kind
-from reverie.sandbox.doctor.machine import SYSCTLS, CgroupFacts, Folder, Machine
+from reverie.sandbox.doctor.machine import SYSCTLS, CgroupFacts, Container, Folder, Kind, Machine
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from reverie.sandbox.backends.trials import NAMES, Trial
-from reverie.sandbox.doctor.container import Container, Kind
 from reverie.sandbox.doctor.examination import check_all
 from reverie.sandbox.doctor.findings import Check, State
-from reverie.sandbox.doctor.machine import CgroupFacts, Folder, Machine
+from reverie.sandbox.doctor.machine import CgroupFacts, Container, Folder, Kind, Machine
 
 REFUSED = Trial("Operation not permitted", errno.EPERM)
 

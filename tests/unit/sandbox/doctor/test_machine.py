@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.sandbox.doctor.container import Container, Kind, find_container
-from reverie.sandbox.doctor.machine import read_machine
+from reverie.sandbox.doctor.machine import Container, Kind, find_container, read_machine
 
 
 def put(root: Path, path: str, text: str = "") -> None:

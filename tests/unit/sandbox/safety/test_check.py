@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.model.finding import Severity
 from reverie.model.outcome import TrustTier
+from reverie.model.repository.quality import Severity
 from reverie.sandbox.safety import check_file, check_source
 from reverie.sandbox.safety.source import MAX_BYTES
 

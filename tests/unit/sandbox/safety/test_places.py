@@ -1,7 +1,7 @@
 import pytest
 
 from reverie.sandbox.safety import check_source
-from reverie.sandbox.safety.interpreter.accesses import place_of
+from reverie.sandbox.safety.interpreter.calls import place_of
 from reverie.sandbox.safety.rule import Place
 
 

@@ -2,7 +2,7 @@ import json
 import re
 from typing import Any
 
-from reverie.model.finding import CheckedFile, Finding, NamedCheck, Severity
+from reverie.model.repository.quality import CheckedFile, Finding, NamedCheck, Severity
 from reverie.sandbox.safety import RuleSet, check_source, to_sarif
 
 SOURCE = "import os\nos.system('a')\nos.system('b')\n'ä'; eval(x)\n"

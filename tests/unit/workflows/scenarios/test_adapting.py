@@ -2,11 +2,10 @@
 
 import pytest
 
-from reverie.learning.foresight.tracker import ForesightTracker
-from reverie.model.stress import Preset, ScenarioResult, StressReport, Survival
-from reverie.scoring.resilience import degradation, p95, stability
-from reverie.workflows.scenarios.adapting import adapt, harden
-from reverie.workflows.scenarios.presets import canonical_preset
+from reverie.learning.foresight_tracker import ForesightTracker
+from reverie.model.measurements.stress import Preset, ScenarioResult, StressReport, Survival
+from reverie.scoring.workflows import degradation, p95, stability
+from reverie.workflows.scenarios.presets import adapt, canonical_preset, harden
 from reverie.workflows.scenarios.trajectory import STAGES, measure_stages
 
 START = canonical_preset("high_latency_api", "low")

@@ -3,9 +3,9 @@
 import pytest
 
 from reverie.inputs.hostile import HOSTILE
-from reverie.model.stress import Preset
-from reverie.workflows.scenarios.faults import Usual, plan_runs
+from reverie.model.measurements.stress import Preset
 from reverie.workflows.scenarios.presets import canonical_preset
+from reverie.workflows.scenarios.runs import Usual, plan_runs
 
 USUAL = Usual(exchanges=(2, 0), records=(5, 0), needs=(100, 200))
 

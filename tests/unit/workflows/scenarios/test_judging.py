@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
+from reverie.model.measurements.stress import Preset, Survival
 from reverie.model.outcome import TestOutcome as Outcome
-from reverie.model.stress import Preset, Survival
 from reverie.model.workflow import StepRun
-from reverie.testing.executions import finished
-from reverie.workflows.scenarios.faults import Faults
-from reverie.workflows.scenarios.judging import Baseline, conclude, judge, judge_burst, output_of
-from reverie.workflows.scenarios.runs import StressedRun, read_claim
+from reverie.testing.fakes import finished
+from reverie.workflows.scenarios.runs import Faults, StressedRun, read_claim
+from reverie.workflows.scenarios.stress import Baseline, conclude, judge, judge_burst, output_of
 
 PRESET = Preset("any", "high")
 HOSTILE = {"kind": "none", "turn": 0, "source": "None"}

@@ -6,22 +6,23 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.model.scenario_sections import PresetMode, ScenariosSection
-from reverie.model.stress import Preset
-from reverie.workflows.scenarios.choosing import absent_scenarios, narrowed, turns_of_presets
-from reverie.workflows.scenarios.keywords import suggested_scenarios, words_of
-from reverie.workflows.scenarios.preset_files import (
-    read_preset_file,
-    read_presets,
-    write_preset_file,
-)
+from reverie.model.measurements.stress import Preset
+from reverie.model.settings.workflows import PresetMode, ScenariosSection
 from reverie.workflows.scenarios.presets import (
     SCENARIOS,
+    absent_scenarios,
     canonical_preset,
     canonical_presets,
     generate_canonical_presets,
+    narrowed,
     preset_document,
     read_preset,
+    read_preset_file,
+    read_presets,
+    suggested_scenarios,
+    turns_of_presets,
+    words_of,
+    write_preset_file,
 )
 
 LATENCY = '{"SCENARIO_NAME": "slow", "NETWORK_LATENCY_MS": 100}'

@@ -1,14 +1,15 @@
-"""Scenarios of a search told with natural values, and calls made of such values alone."""
+"""Scenarios of a search with natural values in them: the program, its request, its answer."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import Known, known_values
-from reverie.dreamers.enrich.naturalising.program import ENTRY, naturalising_program
 from reverie.dreamers.enrich.search.answers import read_steps
+from reverie.dreamers.enrich.search.program import ENTRY, searching_program
 from reverie.dreamers.enrich.search.search import (
     MOST_TEXTS,
     PRELOADED,
@@ -17,12 +18,18 @@ from reverie.dreamers.enrich.search.search import (
     in_parallel,
     replay_steps,
 )
-from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
-from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.enrich.target import Target, told_by, trying_policy, trying_request
 from reverie.errors import MachineryError, SandboxLost
+from reverie.model.call import Scenario, Step, StepForm
 from reverie.model.execution import Call
-from reverie.model.scenario import Scenario, Step, StepForm
 from reverie.sandbox.engine import Sandbox
+
+
+@cache
+def naturalising_program() -> str:
+    """The source of a program whose `answer` takes a request and returns what was found."""
+    return searching_program("reverie.dreamers.enrich.naturalising.inside.naturalising")
+
 
 _WORKERS = 2
 _SPARE_SECONDS = 60.0

@@ -6,13 +6,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar
+from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar, is_mild_edit
+from reverie.dreamers.enrich.naturalising.inside.pool import LIBRARY
 from reverie.dreamers.enrich.naturalising.known import Known
-from reverie.model.scenario import Step
+from reverie.model.call import Step
+from reverie.syntax.parsing import parse_expression, parse_module
 
 _ODD_NAMES = frozenset({"Ellipsis", "NotImplemented", "failing", "memoryview", "complex"})
-_ODD_CALLS = frozenset({"object", "bytearray", "SimpleNamespace", "memoryview", "complex"})
-_LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
+_ODD_CALLS = frozenset(
+    {"object", "bytearray", "SimpleNamespace", "memoryview", "complex", "set", "frozenset", "iter"}
+)
+_TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "type"})
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _FURTHER = 0.25, 0.5, 0.03
 _MOST_FURTHER = 10
@@ -26,6 +30,10 @@ class _Role:
     parts: frozenset[Any] = frozenset()
     kinds: frozenset[str] = frozenset()
     """Types of the values that somebody has shown; empty where nobody has."""
+    keys: frozenset[Any] = frozenset()
+    """Of the dictionaries among them."""
+    held: frozenset[str] = frozenset()
+    """Types of what those, and lists, hold."""
 
 
 class NaturalTaste:
@@ -40,22 +48,31 @@ class NaturalTaste:
         self._judge = lru_cache(maxsize=8192)(self._judged)
 
     def oddities(self, step: Step) -> tuple[str, ...]:
-        """Values of a step that nobody would write there."""
-        return self._judge(step.line.source)[0]
+        """Values of a step that nobody would write there; classes made up for it among them."""
+        return (*self._judge(step.line.source)[0], *step.line.definitions)
 
     def strangeness(self, step: Step) -> float:
         """What its values cost a reader, in lines: the best known ones nothing."""
         return self._judge(step.line.source)[1]
 
-    def _judged(self, source: str) -> tuple[tuple[str, ...], float]:
+    def spoilt(self, step: Step) -> tuple[str, ...]:
+        """Values of a step that are right but for one thing: what comes of them is a refusal."""
+        return self._judge(step.line.source)[2]
+
+    def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []
+        spoilt: list[str] = []
         cost = 0.0
-        for value, role in self._values(ast.parse(source), _Role()):
+        for value, role in self._values(parse_module(source), _Role()):
             text = ast.unparse(value)
-            if not self._is_natural(value, role):
+            if text == _WRONG_NUMBER and -1 not in role.parts:
+                spoilt.append(text)
+            elif not self._is_natural(value, role):
                 odd.append(text)
+            elif _is_spoilt(_literal(value), role.parts):
+                spoilt.append(text)
             cost += self._cost(value, text, role)
-        return tuple(odd), cost
+        return tuple(odd), cost, tuple(spoilt)
 
     def _values(self, node: ast.AST, role: _Role) -> Iterator[tuple[ast.expr, _Role]]:
         """Values of a line, each with its role; the arguments of other calls keep the outer one."""
@@ -68,13 +85,20 @@ class NaturalTaste:
                 yield node, role
                 return
             roles = self._roles_of(node)
-            inner = replace(role, kinds=frozenset())  # parts of another thing than is shown
+            # parts of another thing than is shown
+            inner = replace(role, kinds=frozenset(), keys=frozenset(), held=frozenset())
+            if self._is_beyond(node):
+                yield node, role  # a keyword that nothing in the signature names
             for value in (*node.args, *(each.value for each in node.keywords)):
                 yield from self._values(value, roles.get(id(value), inner))
-        elif isinstance(node, ast.Lambda | ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
+        elif isinstance(node, ast.Lambda):
+            yield node, role
+        elif isinstance(node, ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
             return
         elif isinstance(node, ast.expr) and _is_value(node):
             yield node, role
+        elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+            yield node, role  # `count().__next__`, where a function would do
         elif isinstance(node, ast.Starred):
             yield node, role  # nobody unpacks what could be written out
         else:
@@ -90,6 +114,14 @@ class NaturalTaste:
             for slot, value in signature.bound(call)
         }
 
+    def _is_beyond(self, call: ast.Call) -> bool:
+        signature = self.signatures.of(call)
+        names = None if signature is None else {slot.name for slot in signature.slots}
+        given = [each.arg or "" for each in call.keywords]
+        return any(
+            each.startswith("_") or (names is not None and each not in names) for each in given
+        )
+
     def _called(self, node: ast.expr) -> str:
         return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
@@ -99,18 +131,51 @@ class NaturalTaste:
             wholes = self.known.roles.get(key, ())
             parts: set[Any] = set()
             kinds: set[str] = set()
+            keys: set[Any] = set()
+            held: set[str] = set()
             for source in wholes:
-                value = _literal(ast.parse(source, mode="eval").body)
+                value = _literal(parse_expression(source))
                 kinds.add("()" if value is _NOTHING else type(value).__name__)
                 parts.update(() if value is _NOTHING else _parts(value))
+                keys.update(value if isinstance(value, dict) else ())
+                held.update(type(each).__name__ for each in _held(value))
+            if self._may_be_none(callee, parameter):
+                kinds.add("NoneType")
             is_firm = key in self.known.firm
-            self._roles[key] = _Role(wholes, frozenset(parts), frozenset(kinds if is_firm else ()))
+            self._roles[key] = _Role(
+                wholes,
+                frozenset(parts),
+                frozenset(kinds if is_firm else ()),
+                frozenset(keys if is_firm else ()),
+                frozenset(held if is_firm else ()),
+            )
         return self._roles[key]
 
+    def _may_be_none(self, callee: str, parameter: str) -> bool:
+        """Whether the annotation says so, or the default is None."""
+        signature = self.signatures.by_name.get(callee)
+        for slot in signature.slots if signature is not None else ():
+            if slot.name == parameter:
+                is_default = isinstance(slot.default, ast.Constant) and slot.default.value is None
+                return is_default or "None" in slot.annotation or "Optional" in slot.annotation
+        return False
+
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
-        if isinstance(node, ast.Name | ast.Call | ast.Starred):
+        if isinstance(node, ast.Lambda) and node.args.vararg is not None:
+            return ast.unparse(node) in role.wholes
+        if isinstance(node, ast.Lambda):
+            return not role.kinds or any(_is_function(each) for each in role.wholes)
+        if isinstance(node, ast.Name) and node.id in _TYPES:
+            return not role.kinds or node.id in role.wholes
+        if isinstance(node, ast.Name | ast.Call | ast.Starred | ast.Attribute):
             return ast.unparse(node) in role.wholes
         value = _literal(node)
+        if value is None and role.kinds and "NoneType" not in role.kinds:
+            return False
+        if isinstance(node, ast.UnaryOp) and value == 0:
+            return False  # minus nothing
+        if role.kinds and isinstance(value, bool) and "bool" not in role.kinds:
+            return False  # a number, to Python
         if isinstance(value, str) and value in _LIMITS and value not in role.parts:
             return self.speaks_of_limits  # of float('nan')
         if role.kinds and value is not None and not isinstance(value, bool):
@@ -119,6 +184,8 @@ class NaturalTaste:
             is_items = kind in ("list", "tuple") and role.kinds & {"list", "tuple"}
             if kind not in role.kinds and not is_number and not is_items:
                 return False
+        if not _is_held_alike(value, role):
+            return False
         return self.familiar.is_value(value, role.parts)
 
     def _cost(self, node: ast.expr, text: str, role: _Role) -> float:
@@ -134,6 +201,30 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+_WRONG_NUMBER = "-1"
+"""What people write where a number must not be negative: it shows what is refused."""
+
+
+def _is_spoilt(value: Any, known: frozenset[Any]) -> bool:
+    """Whether a text in it is none that somebody has shown, nor as good as one."""
+    texts = [text for each in known if (text := _as_text(each))]
+    if value in ("", b"") and texts and value not in known:
+        return True
+    return any(
+        text not in texts and not any(is_mild_edit(other, text) for other in texts)
+        for each in (() if value is _NOTHING else _parts(value))
+        if (text := _as_text(each)) and texts
+    )
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, str) else ""
+
+
+def _is_function(source: str) -> bool:
+    return source.startswith("lambda") or source.replace(".", "_").isidentifier()
 
 
 def _is_far_date(call: ast.Call) -> bool:
@@ -147,13 +238,14 @@ def _is_made_alike(call: ast.Call, role: _Role) -> bool:
     """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
     made = ast.unparse(call.func)
     known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
-    is_library = made.partition(".")[0] in _LIBRARY
+    is_library = made.partition(".")[0] in LIBRARY
     return not is_library or made in known or not (known or role.kinds)
 
 
 def _is_value(node: ast.expr) -> bool:
     """Whether it is a literal, or a name that stands for an odd one."""
-    return _literal(node) is not _NOTHING or (isinstance(node, ast.Name) and node.id in _ODD_NAMES)
+    is_name = isinstance(node, ast.Name) and node.id in _ODD_NAMES | _TYPES
+    return _literal(node) is not _NOTHING or is_name
 
 
 def _literal(node: ast.expr) -> Any:
@@ -167,6 +259,23 @@ def _literal(node: ast.expr) -> Any:
         return value
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return _NOTHING
+
+
+def _held(value: Any) -> list[Any]:
+    """What a dictionary or a list holds, one level down."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else []
+
+
+def _is_held_alike(value: Any, role: _Role) -> bool:
+    """Whether keys are known ones, and what is held is of a type that somebody has shown there."""
+    if isinstance(value, dict) and role.keys and not role.keys.issuperset(value):
+        return False
+    strange = {type(each).__name__ for each in _held(value)} - role.held
+    if strange <= {"int", "float", "bool"} and role.held & {"int", "float", "bool"}:
+        return True
+    return not role.held or not strange
 
 
 def _parts(value: Any) -> Iterator[Any]:

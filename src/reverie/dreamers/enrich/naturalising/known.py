@@ -15,19 +15,20 @@ from typing import Any
 
 from reverie.dreamers.enrich.naturalising import mining
 from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
-from reverie.dreamers.enrich.naturalising.signatures import (
+from reverie.dreamers.enrich.naturalising.parameters import (
     Signature,
     Signatures,
     Slot,
     signatures_of,
+    typical_values,
 )
-from reverie.dreamers.enrich.naturalising.typical import typical_values
+from reverie.dreamers.enrich.search.answers import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.examples import Renaming, parsed, sources_about
-from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
 from reverie.dreamers.enrich.search.search import MODULES
 from reverie.dreamers.enrich.target import Target
 from reverie.inputs import Literals
-from reverie.inputs.roles import texts_for
+from reverie.inputs.literals import texts_for
+from reverie.syntax.parsing import parse_expression, parse_module
 
 _DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
 _GENERIC = frozenset({
@@ -123,7 +124,7 @@ class _Ranked:
 
 def known_values(target: Target) -> Known:
     """Everything that is known of a module's values; nothing of it is imported."""
-    tree = ast.parse(target.source)
+    tree = parse_module(target.source)
     names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
     signatures = signatures_of(target.source, others, imported_names(tree, target.package))
@@ -180,7 +181,9 @@ def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked
     """Examples that docstrings and comments quote, for parameters that take texts."""
     shown = list(mining.texts_in_prose(ast.get_docstring(tree) or ""))
     for each in signatures.own:
-        slots = [slot for slot in each.slots if _is_textual(slot)]
+        # What the prose quotes is given first of all; a separator is not what it shows.
+        textual = [slot for slot in each.slots if _is_textual(slot)]
+        slots = [slot for slot in textual if slot.is_required][:1] or textual[:1]
         names = {slot.name for slot in each.slots} | set(signatures.by_name)
         first, last = each.node.lineno, each.node.end_lineno or each.node.lineno
         in_docs = list(mining.texts_in_prose(each.document))
@@ -207,7 +210,7 @@ def _from_code(tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> Non
 def _declared(slot: Slot) -> Iterator[str]:
     """The values of a `Literal`; the default where it is not None."""
     try:
-        annotation = ast.parse(slot.annotation or "None", mode="eval").body
+        annotation = parse_expression(slot.annotation or "None")
     except SyntaxError:
         return
     for node in ast.walk(annotation):
@@ -357,7 +360,7 @@ def _parts(sources: Mapping[str, None]) -> tuple[list[str], list[float]]:
     texts: list[str] = []
     numbers: list[float] = []
     for source in sources:
-        for node in ast.walk(ast.parse(source, mode="eval")):
+        for node in ast.walk(parse_expression(source)):
             if isinstance(node, ast.Constant):
                 if isinstance(node.value, str):
                     texts.append(node.value)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.signatures import Function, Signature, Signatures
+from reverie.dreamers.enrich.naturalising.parameters import Signature, Signatures
+from reverie.syntax.nodes import Function
 
 _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
 _ROLE = re.compile(r":\w+:`[^`]*`|`[^`\n]*`__?|\.\. _[^\n]*")

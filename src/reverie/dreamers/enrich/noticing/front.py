@@ -1,11 +1,16 @@
-"""New scenarios for mutants that known ones reach and none of them notices."""
+"""Scenarios for mutants that known ones reach and none notices: the program, its answer."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.front import Naturalised, is_plain, line_of
-from reverie.dreamers.enrich.noticing.program import ENTRY, noticing_program
+from reverie.dreamers.enrich.naturalising.front import (
+    Naturalised,
+    is_plain,
+    line_of,
+)
 from reverie.dreamers.enrich.search.answers import read_steps
+from reverie.dreamers.enrich.search.program import ENTRY, searching_program
 from reverie.dreamers.enrich.search.search import (
     MOST_TEXTS,
     PRELOADED,
@@ -13,11 +18,17 @@ from reverie.dreamers.enrich.search.search import (
     in_parallel,
     replay_steps,
 )
-from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
-from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.enrich.target import Target, told_by, trying_policy, trying_request
+from reverie.model.call import Scenario, Step
 from reverie.model.execution import Call
-from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
+
+
+@cache
+def noticing_program() -> str:
+    """The source of a program whose `answer` takes a request and returns what was found."""
+    return searching_program("reverie.dreamers.enrich.noticing.inside.noticing")
+
 
 _WORKERS = 2
 _SPARE_SECONDS = 60.0

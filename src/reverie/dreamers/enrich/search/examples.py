@@ -1,15 +1,21 @@
-"""Lines that show how a module is used: doctests, its package's read-me, its tests, call sites."""
+"""Lines that show how a module is used: doctests, read-me, tests, call sites."""
 
 import ast
 import doctest
+import importlib.util
+import os
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from reverie.dreamers.enrich.search.naming import imported_names, own_names
+from reverie.dreamers.enrich.search.answers import imported_names, own_names
 from reverie.dreamers.enrich.target import Target
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 400
 _MOST_FILES = 60
@@ -32,7 +38,7 @@ class Example:
 
 def examples_for(target: Target) -> tuple[tuple[Example, ...], tuple[str, ...]]:
     """Examples, and texts worth trying, from all that is written about the module."""
-    tree = ast.parse(target.source)
+    tree = fresh_module(target.source)
     found: dict[tuple[str, ...], Example] = {}
     texts: dict[str, None] = {}
     for origin, source in sources_about(target):
@@ -118,8 +124,8 @@ def _doctests_of(text: str) -> Iterator[str]:
 def parsed(source: str) -> ast.Module | None:
     """The tree of a script; None for what is none."""
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return fresh_module(source)
+    except NOT_PYTHON:
         return None
 
 
@@ -137,9 +143,7 @@ def _sequences(tree: ast.Module) -> Iterator[list[str]]:
     """Straight lines of a script, and of every function in it that looks like a test."""
     yield from _pieces(_straight(tree.body))
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
-            "test"
-        ):
+        if isinstance(node, Function) and node.name.startswith("test"):
             tables = list(_tables(node))
             for values in tables or [[]]:
                 yield from _pieces([*values, *_straight(node.body)])
@@ -199,7 +203,7 @@ def _asserted(test: ast.expr) -> Iterator[str]:
             yield ast.unparse(test)
 
 
-def _tables(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[str]]:
+def _tables(node: Function) -> Iterator[list[str]]:
     """Assignments of the rows that `pytest.mark.parametrize` gives a test."""
     for decorator in node.decorator_list:
         match decorator:
@@ -260,7 +264,7 @@ class Renaming(ast.NodeTransformer):
     def line(self, source: str) -> str | None:
         """A line with its names put so; None for one of no use."""
         try:
-            tree = ast.parse(source)
+            tree = fresh_module(source)
         except (SyntaxError, ValueError, RecursionError):
             return None
         return ast.unparse(self.visit(tree))
@@ -281,4 +285,43 @@ class Renaming(ast.NodeTransformer):
         meaning = self.names.get(node.id)
         if not meaning or not isinstance(node.ctx, ast.Load):
             return node
-        return ast.parse(meaning, mode="eval").body
+        return fresh_expression(meaning)
+
+
+def importable_modules(examples: Iterable[Example]) -> frozenset[str]:
+    """Modules of the standard library that examples name."""
+    found: set[str] = set()
+    for example in examples:
+        for line in example.lines:
+            for word in re.findall(r"[A-Za-z_][\w.]*", line):
+                if "." in word and word.partition(".")[0] in sys.stdlib_module_names:
+                    found.update(_library_modules(word))
+    return frozenset(each for each in found if _is_harmless(each))
+
+
+@cache
+def _library_modules(dotted: str) -> tuple[str, ...]:
+    """The modules that a dotted name leads through: of `os.path.join` the first two."""
+    top, *parts = dotted.split(".")
+    found = [top]
+    for part in parts if _is_harmless(top) else ():
+        name = f"{found[-1]}.{part}"
+        try:
+            if importlib.util.find_spec(name) is None:
+                break
+        except (ImportError, ValueError):
+            break  # what it would be in is no package
+        found.append(name)
+    return tuple(found)
+
+
+def _is_harmless(module: str) -> bool:
+    return module not in (
+        "antigravity",
+        "this",
+        "idlelib",
+        "turtledemo",
+        "tkinter",
+        "test",
+        os.curdir,
+    )

@@ -9,24 +9,24 @@ from typing import Any
 
 from reverie import inputs
 from reverie.dreamers.enrich.search.answers import (
+    Names,
+    imported_names,
+    own_names,
     read_arcs,
     read_scenario,
     read_steps,
     worth_replaying,
 )
-from reverie.dreamers.enrich.search.examples import Example, examples_for
-from reverie.dreamers.enrich.search.library import importable_modules
-from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
+from reverie.dreamers.enrich.search.examples import Example, examples_for, importable_modules
 from reverie.dreamers.enrich.search.program import ENTRY, search_program
-from reverie.dreamers.enrich.sending import told_by, trying_policy, trying_request
-from reverie.dreamers.enrich.target import Target
+from reverie.dreamers.enrich.target import Target, told_by, trying_policy, trying_request
 from reverie.errors import MachineryError, UsageError
 from reverie.model.call import Call as ArgumentCall
-from reverie.model.call import combine
+from reverie.model.call import Scenario, Step, combine
 from reverie.model.codec import pick
 from reverie.model.execution import Call, Request
-from reverie.model.scenario import Scenario, Step
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_module
 
 Progress = Callable[[str, int, int], None]
 MODULES = frozenset(
@@ -103,24 +103,24 @@ def find_scenarios(
     texts: dict[tuple[Step, ...], str] = {}
     names = seeds.names
     for answer in answers:
-        absent = frozenset(str(each) for each in _list(answer.get("absent")))
+        absent = frozenset(str(each) for each in as_list(answer.get("absent")))
         names = replace(
             names,
             own=names.own - absent,
             helpers=names.helpers - absent,
             definitions={**names.definitions, **_texts(answer.get("definitions"))},
         )
-    claims = [each for answer in answers for each in _list(answer.get("scenarios"))]
+    claims = [each for answer in answers for each in as_list(answer.get("scenarios"))]
     for claim in worth_replaying(claims, _MOST_SCENARIOS):
         steps = read_steps(claim, names)
         if steps is not None:
             texts.setdefault(steps, str(claim.get("origin"))[:20])
     progress("replaying", 0, len(texts))
     scenarios, import_arcs = replay_steps(sandbox, target, texts, names)
-    opens = min((_list(each.get("open")) for each in answers), key=len, default=[])
+    opens = min((as_list(each.get("open")) for each in answers), key=len, default=[])
     return Findings(
         scenarios=scenarios,
-        tries=sum(_whole(each.get("tries")) for each in answers),
+        tries=sum(as_whole(each.get("tries")) for each in answers),
         open_ways=tuple(str(each[0]) for each in opens if isinstance(each, list) and each),
         dropped=len(texts) - len(scenarios),
         seconds=time.monotonic() - began,
@@ -130,7 +130,7 @@ def find_scenarios(
 
 
 def _seeds(target: Target, effort: Effort) -> Seeds:
-    tree = ast.parse(target.source)
+    tree = parse_module(target.source)
     examples, texts = examples_for(target)
     literals = inputs.Literals.of(target.source)
     constants = (*literals.texts, *literals.integers, *literals.floats)
@@ -173,7 +173,7 @@ def _drawn_calls(
 def _takes_over(definitions: dict[str, str], call: ArgumentCall) -> bool:
     """Take over the stand-ins of a call; False when one name would mean two."""
     for text in combine("", call.expressions()).definitions:
-        name = str(getattr(ast.parse(text).body[0], "name", ""))
+        name = str(getattr(parse_module(text).body[0], "name", ""))
         if definitions.setdefault(name, text) != text:
             return False
     return True
@@ -219,7 +219,7 @@ def replay_steps(
         asked = {**request, "groups": _groups(len(texts), number), "other": number == 1}
         made = _request(sandbox, target, asked, wall, _HASH_SEEDS[number])
         answer = told_by(sandbox.run(made), target)
-        if len(_list(answer.get("seen"))) != len(texts):
+        if len(as_list(answer.get("seen"))) != len(texts):
             raise MachineryError(f"{target.module}: a replay of other scenarios")
         return answer
 
@@ -272,7 +272,8 @@ def in_parallel(work: Callable[[int], Any], count: int) -> list[Any]:
         return list(pool.map(work, range(count)))
 
 
-def _list(value: Any) -> Sequence[Any]:
+def as_list(value: Any) -> Sequence[Any]:
+    """A list that the far side sent; empty for anything else."""
     return value if isinstance(value, list) else []
 
 
@@ -281,7 +282,7 @@ def _texts(value: Any) -> dict[str, str]:
     found = {}
     for name, text in value.items() if isinstance(value, dict) else ():
         try:
-            body = ast.parse(text).body
+            body = parse_module(text).body
         except (SyntaxError, ValueError, TypeError, RecursionError):
             continue
         if len(body) == 1 and getattr(body[0], "name", None) == name:
@@ -289,5 +290,6 @@ def _texts(value: Any) -> dict[str, str]:
     return found
 
 
-def _whole(value: Any) -> int:
+def as_whole(value: Any) -> int:
+    """A whole number that the far side sent; zero for anything else."""
     return value if type(value) is int else 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from reverie.instruments.mutation.pytest_options import read_options
+from reverie.instruments.mutation.project import read_options
 
 _FOLDERS = ("tests", "test", "testing", "unit_tests")
 _SKIPPED = frozenset(

@@ -1,7 +1,20 @@
-"""What tests are written for, and what came of it."""
+"""The module that tests are written for: its names, which of them are internal, and whose.
 
+A package that says what it is for (`__all__`, imports in its `__init__`) has said what a test may
+hold on to. A helper that only its own module calls may be gone tomorrow.
+"""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
+
+from reverie.model.call import Step, StepForm
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression, parse_module
 
 
 class Subject(Protocol):
@@ -72,3 +85,264 @@ class Written:
     """Steps through the module that the tests take."""
     executions: int = 0
     notes: tuple[str, ...] = ()
+
+
+def own_names(tree: ast.Module) -> frozenset[str]:
+    """Everything that can be imported from a module, as far as its source shows."""
+    found: set[str] = set()
+    for node in _top_level(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = {(each.asname or each.name).partition(".")[0] for each in node.names}
+            found |= {name for name in names if not hasattr(builtins, name)}
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update(
+                name.id
+                for target in targets
+                for name in ast.walk(target)
+                if isinstance(name, ast.Name)
+            )
+    return frozenset(found - {"*"})
+
+
+def _top_level(tree: ast.AST) -> list[ast.stmt]:
+    """Statements that run at import, also those under conditions."""
+    found: list[ast.stmt] = []
+    for name in ("body", "orelse", "finalbody", "handlers"):
+        for node in getattr(tree, name, ()):
+            if isinstance(node, ast.stmt):
+                found.append(node)
+            if isinstance(node, (ast.If, ast.Try, ast.With, ast.ExceptHandler, ast.For)):
+                found += _top_level(node)
+    return found
+
+
+def callee_order(tree: ast.Module) -> dict[str, int]:
+    """The line of every function, class and method, by qualified name."""
+    found: dict[str, int] = {}
+
+    def walk(node: ast.AST, prefix: str) -> None:
+        for each in ast.iter_child_nodes(node):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                name = f"{prefix}{each.name}"
+                found.setdefault(name, each.lineno)
+                if isinstance(each, ast.ClassDef):
+                    walk(each, f"{name}.")
+            elif isinstance(each, (ast.If, ast.Try)):
+                walk(each, prefix)
+
+    walk(tree, "")
+    return found
+
+
+_MOST_FILES = 400
+_MOST_CHARACTERS = 400_000
+_TOLD_IN = (".py", ".md", ".rst", ".txt", ".pyi")
+_ASIDE = frozenset({".git", ".venv", "venv", "node_modules", "build", "dist", "site-packages"})
+
+
+def internal_names(tree: ast.Module, path: Path, repository: Path) -> frozenset[str]:
+    """Functions and classes of a module that nothing outside of it names, where that says much."""
+    defined = {node.name for node in tree.body if isinstance(node, Function | ast.ClassDef)}
+    shown = shown_names(tree)
+    if shown:
+        defined -= shown
+    elif not _is_curated(path):
+        return frozenset()
+    used = _used_within(tree)
+    waiting = {name for name in defined if name in used}
+    for text in _texts(path, repository):
+        if not waiting:
+            break
+        waiting -= {name for name in waiting if re.search(rf"\b{name}\b", text)}
+    return frozenset(waiting)
+
+
+def shown_names(tree: ast.Module) -> frozenset[str]:
+    """The names in `__all__`."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List() | ast.Tuple()):
+                return frozenset(
+                    each.value
+                    for each in ast.walk(node.value)
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str)
+                )
+    return frozenset()
+
+
+def _is_curated(path: Path) -> bool:
+    """Whether the package of a module takes names out of its modules."""
+    front = path.parent / "__init__.py"
+    if front == path:
+        return False
+    try:
+        tree = parse_module(front.read_text("utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return False
+    package = path.parent.name
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and (node.level == 1 or str(node.module).partition(".")[0] == package)
+        for node in tree.body
+    )
+
+
+def _used_within(tree: ast.Module) -> set[str]:
+    """Names that the module itself reads."""
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+
+
+def _texts(path: Path, repository: Path) -> Iterator[str]:
+    """The other files of a repository that may name something: code, tests, docs."""
+    count = 0
+    for file in sorted(repository.rglob("*")):
+        if file.suffix not in _TOLD_IN or _ASIDE & set(file.relative_to(repository).parts):
+            continue
+        count += 1
+        if count > _MOST_FILES:
+            return
+        try:
+            if file.samefile(path):
+                continue
+            yield file.read_text("utf-8")[:_MOST_CHARACTERS]
+        except (OSError, ValueError):
+            continue
+
+
+_DISPATCHED = re.compile(r"(?:visit|leave|depart|handle|do)_\w+|generic_visit")
+_DISPATCHER = re.compile(r"(?:Visitor|Transformer|Translator|Handler|Parser|Cmd)$")
+
+
+class Belonging:
+    """The classes of one module, and what it has from elsewhere."""
+
+    def __init__(self, tree: ast.Module, package: str) -> None:
+        self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.foreign = frozenset(_foreign_names(tree, package))
+
+    def is_inherited(self, callee: str) -> bool:
+        """Whether a callable is Python's, or comes from outside of the package."""
+        owner, _, name = callee.rpartition(".")
+        node = self.classes.get(owner)
+        if node is None:  # `text_type = str`: what it can do is Python's
+            return owner in self.foreign
+        is_generated = name.startswith("__") and not node.bases and not _has(node, name)
+        return is_generated or self._comes_from_outside(node, name, 0)
+
+    def is_dispatched(self, callee: str) -> bool:
+        """Whether a method is called by its name's pattern: `visit_rule` of a visitor."""
+        owner, _, name = callee.rpartition(".")
+        node = self.classes.get(owner)
+        if node is None or not _DISPATCHED.fullmatch(name):
+            return False
+        return any(_DISPATCHER.search(ast.unparse(each)) for each in node.bases)
+
+    def is_of_another(self, call: ast.Call, callee: str, kinds: dict[str, str]) -> bool:
+        """Whether an object is asked for what belongs to a class that it is none of."""
+        owner, _, method = callee.rpartition(".")
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=called) if called == method:
+                kind = kinds.get(name, "")
+                is_known = kind in self.classes and owner in self.classes
+                return is_known and owner not in self._line(kind)
+        return False
+
+    def _line(self, kind: str) -> list[str]:
+        """A class with its bases in the module, by name."""
+        found: list[str] = []
+        waiting = [kind]
+        while waiting:
+            name = waiting.pop()
+            if name in self.classes and name not in found:
+                found.append(name)
+                waiting += [
+                    ast.unparse(each).partition("[")[0] for each in self.classes[name].bases
+                ]
+        return found
+
+    def sets_a_strange_field(self, step: Step, kinds: dict[str, str]) -> bool:
+        """Whether an attribute is set that the class says nothing of."""
+        match parse_module(step.line.source).body:
+            case [ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr=field)])]:
+                node = self.classes.get(kinds.get(name, ""))
+                return node is not None and not (_has(node, field) or _sets(node, field))
+        return False
+
+    def is_of_a_base(self, call: ast.Call, kinds: dict[str, str]) -> bool:
+        """Whether a method is called that an object has from outside of the package."""
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if name in kinds:
+                node = self.classes.get(kinds[name])
+                return node is not None and self._comes_from_outside(node, method, 0)
+        return False
+
+    def is_membership(self, step: Step, kinds: dict[str, str]) -> bool:
+        """Whether it asks what is in an object whose class does not say so itself."""
+        if step.form is not StepForm.OPERATE:
+            return False
+        match parse_expression(step.line.source):
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[right]):
+                made = right.func if isinstance(right, ast.Call) else right
+                text = ast.unparse(made).rpartition(".")[2]
+                node = self.classes.get(kinds.get(text, text))
+                return node is not None and not _has(node, "__contains__")
+            case ast.Compare(left=ast.Compare()):
+                return True
+        return False
+
+    def _comes_from_outside(self, node: ast.ClassDef, name: str, depth: int) -> bool:
+        if depth > 8 or _has(node, name):
+            return False
+        for base in node.bases:
+            root = base.value if isinstance(base, ast.Subscript) else base
+            top = ast.unparse(root).partition(".")[0]
+            own = self.classes.get(top)
+            if own is not None and own is not node:
+                if _has(own, name):
+                    return False
+                if self._comes_from_outside(own, name, depth + 1):
+                    return True
+            elif top in self.foreign and name not in ("__init__", "__new__"):
+                return True
+        return False
+
+
+def _has(node: ast.ClassDef, name: str) -> bool:
+    for each in ast.walk(node):
+        if isinstance(each, Function) and each.name == name:
+            return True
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store):
+            return True
+    return False
+
+
+def _sets(node: ast.ClassDef, field: str) -> bool:
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == field and isinstance(each.ctx, ast.Store)
+        for each in ast.walk(node)
+    )
+
+
+def _foreign_names(tree: ast.Module, package: str) -> Iterator[str]:
+    """Names that come from outside of the package, built-in ones and their second names."""
+    yield from dir(builtins)
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] != package:
+                    yield alias.asname or alias.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            is_own = str(node.module).partition(".")[0] == package
+            yield from (alias.asname or alias.name for alias in node.names if not is_own)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=kind)):
+                if name not in own and isinstance(getattr(builtins, kind, None), type):
+                    yield name

@@ -1,51 +1,56 @@
 """From scenarios to a test file: sift, try, choose, write, and run it until nothing wavers."""
 
-import ast
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
-from reverie.dreamers.enrich.writing.bodies import Writing, by_behaviour, entry_of
-from reverie.dreamers.enrich.writing.candidates import (
+from reverie.dreamers.enrich.writing.admission import constructors_of, texts_of
+from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
+from reverie.dreamers.enrich.writing.layout import formatted
+from reverie.dreamers.enrich.writing.page import Heading, Needs, render
+from reverie.dreamers.enrich.writing.polishing import answered, complaints, rejected_rows
+from reverie.dreamers.enrich.writing.selecting.candidates import (
     Candidate,
+    Names,
     candidates_of,
     firmly,
     free_checks,
     needs_of,
 )
-from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.choosing import choose
-from reverie.dreamers.enrich.writing.constructors import constructors_of
-from reverie.dreamers.enrich.writing.formatting import formatted
-from reverie.dreamers.enrich.writing.grouping import Test, arrange
-from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
-from reverie.dreamers.enrich.writing.invariants import laws_of
-from reverie.dreamers.enrich.writing.keywords import Signatures
-from reverie.dreamers.enrich.writing.manual import Manual, manual_of
-from reverie.dreamers.enrich.writing.messages import texts_of
-from reverie.dreamers.enrich.writing.module_names import callee_order, own_names
-from reverie.dreamers.enrich.writing.never import Never
-from reverie.dreamers.enrich.writing.offers import Reader, offers_of
-from reverie.dreamers.enrich.writing.page import Heading, Needs, render
-from reverie.dreamers.enrich.writing.reasons import Reasons, reasons_of
-from reverie.dreamers.enrich.writing.shapes import Parameters, parameters_of
-from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug, Written
-from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
-from reverie.dreamers.enrich.writing.taste import AnyTaste, Taste
-from reverie.dreamers.enrich.writing.threads import threads_of
-from reverie.dreamers.enrich.writing.type_check import answered, complaints, rejected_rows
-from reverie.dreamers.enrich.writing.weighing import Scales, Weighed, ground_of
+from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
+from reverie.dreamers.enrich.writing.selecting.manual import Manual, manual_of
+from reverie.dreamers.enrich.writing.selecting.never import Never
+from reverie.dreamers.enrich.writing.selecting.suspicion import Sifted, sift
+from reverie.dreamers.enrich.writing.selecting.taste import AnyTaste, Taste, Telling
+from reverie.dreamers.enrich.writing.selecting.threads import Questions, threads_of
+from reverie.dreamers.enrich.writing.selecting.weighing import Scales, Weighed, ground_of
+from reverie.dreamers.enrich.writing.subject import (
+    Subject,
+    SuspectedBug,
+    Written,
+    callee_order,
+    internal_names,
+    own_names,
+)
+from reverie.dreamers.enrich.writing.wording.bodies import Writing, by_behaviour, entry_of
+from reverie.dreamers.enrich.writing.wording.entries import Signatures
+from reverie.dreamers.enrich.writing.wording.grouping import Test, arrange
+from reverie.dreamers.enrich.writing.wording.invariants import laws_of
+from reverie.dreamers.enrich.writing.wording.reasons import Reasons, reasons_of
+from reverie.dreamers.enrich.writing.wording.tables import Parameters, parameters_of
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import KillMatrix
-from reverie.model.call import combine
+from reverie.model.call import Scenario, combine
 from reverie.model.outcome import IsolationTier
-from reverie.model.scenario import Scenario
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_module
 
 _TYPING_SECONDS = 5.0
 _ROUNDS = 4
+_MOST_BESIDE = 40
 _JUDGED_ENOUGH = 0.5
 """Of the mutants; below that, whether a test notices any is left to its trial."""
 More = Callable[[frozenset[int], float | None], Sequence[Scenario]]
@@ -67,18 +72,27 @@ class Knowledge:
 
 def know(subject: Subject) -> Knowledge:
     """Read a module's source."""
-    tree = ast.parse(subject.source)
+    tree = parse_module(subject.source)
     package = subject.module.partition(".")[0]
     manual = manual_of(tree)
     return Knowledge(
         Names(own_names(tree), frozenset({package}), constructors_of(tree)),
-        texts_of(tree),
+        tuple(dict.fromkeys((*texts_of(tree), *_texts_beside(subject.path)))),
         parameters_of(tree),
         callee_order(tree),
         manual,
         reasons_of(tree),
         Signatures(manual.functions),
     )
+
+
+def _texts_beside(path: str) -> Iterator[str]:
+    """Texts of the modules beside a module: what they raise comes through it."""
+    for file in sorted(Path(path).parent.glob("*.py"))[:_MOST_BESIDE]:
+        try:
+            yield from texts_of(parse_module(file.read_text("utf-8")))
+        except (OSError, SyntaxError, ValueError):
+            continue
 
 
 def write_tests(
@@ -92,35 +106,50 @@ def write_tests(
     must_notice: bool = False,
     more: More | None = None,
     taste: Taste | None = None,
+    hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset(),
 ) -> Written:
     """The tests that are worth keeping of what a search has seen.
 
     A test that `must_notice` is left out when no mutant breaks it, whatever it covers. `more` is
     asked for scenarios that notice what these do not, where there is time. Without a `taste`
-    every input is as good as another.
+    every input is as good as another. Tests that are `hardly_kept`, by name, are left out.
     """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
 
     package = subject.module.partition(".")[0]
-    never = Never(known.manual, ast.parse(subject.source), package, subject.path)
+    tree = parse_module(subject.source)
+    internal = (
+        frozenset[str]()
+        if subject.repository is None
+        else internal_names(tree, Path(subject.path), Path(subject.repository))
+    )
+    never = Never(known.manual, tree, package, subject.path, internal)
+    telling = Telling(tree)
+    questions = Questions(known.manual.functions)
     reader = Reader(known.manual, never, taste or AnyTaste())
     refused: Counter[str] = Counter()
 
     def sifted(several: Sequence[Scenario]) -> Sifted:
-        pieces = threads_of(several, known.names.own)
+        threads = threads_of(several, known.names.own)
+        pieces = [each for thread in threads for each in questions.apart(thread)]
         found = sift(pieces, known.manual, subject.module, subject.path)
         judged = [(each, never.refuses(each)) for each in found.scenarios]
         refused.update(str(why) for _, why in judged if why is not None)
         found.scenarios = [each for each, why in judged if why is None]
+        found.findings = [each for each in found.findings if not never.is_of_surroundings(each)]
         return found
 
     def candidates(several: Sequence[Scenario]) -> list[Candidate]:
         cost = lambda step: reader.taste.strangeness(step) + len(reader.taste.oddities(step))  # noqa: E731
-        return candidates_of(several, known.names, known.texts, cost)
+        return candidates_of(several, known.names, known.texts, cost, telling.tells)
 
     first = sifted(scenarios)
-    laws = laws_of(first.scenarios) if sandbox.tier is not IsolationTier.LANDLOCK else []
+    laws = (
+        laws_of(first.scenarios, known.manual.documents)
+        if sandbox.tier is not IsolationTier.LANDLOCK
+        else []
+    )
     scales = Scales(sandbox, subject, reader, deadline)
 
     def further(survivors: frozenset[int], seconds: float | None) -> list[Candidate]:
@@ -134,6 +163,7 @@ def write_tests(
     writer.notes += [f"left out {many}: {why}" for why, many in refused.most_common()]
     writer.deadline = deadline
     writer.must_notice = must_notice
+    writer.hardly_kept = hardly_kept
     return writer.write((*first.findings, *weighed.questions))
 
 
@@ -159,6 +189,7 @@ class _Writer:
         self.matrix = weighed.matrix
         self.deadline: float | None = None
         self.must_notice = False
+        self.hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset()
         self.reader = Reader(known.manual)
         self.executions = weighed.executions
         self.mutants = weighed.mutants
@@ -173,7 +204,7 @@ class _Writer:
         for number in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
             chosen = self._completed(choose(kept))
-            tests = self._tests(chosen)
+            tests = self._kept(chosen, self._tests(chosen))
             source = formatted(self.sandbox, self._page(chosen, tests), self.habits.width)
             with ThreadPoolExecutor(1) as beside:
                 typed = beside.submit(self._complaints, source)
@@ -231,10 +262,17 @@ class _Writer:
         ]
         return arrange(entries, known.parameters, known.order, known.reasons)
 
+    def _kept(self, chosen: dict[int, tuple[int, ...]], tests: list[Test]) -> list[Test]:
+        """Without those that a maintainer would hardly keep."""
+        disliked = self.hardly_kept(self._page(chosen, tests))
+        return [test for test in tests if test.name not in disliked]
+
     def _page(self, chosen: dict[int, tuple[int, ...]], tests: Sequence[Test]) -> str:
         if not tests:
             return ""
-        wanted = combine("", [needs_of(self.candidates[at], each) for at, each in chosen.items()])
+        told = {key for test in tests for key in test.keys}
+        needed = [needs_of(self.candidates[at], each) for at, each in chosen.items() if at in told]
+        wanted = combine("", needed)
         habits = self.habits
         heading = Heading(self.subject.module, self.command, habits.framework, habits.is_typed)
         needs = Needs(wanted.names, wanted.modules, wanted.definitions)
@@ -269,7 +307,8 @@ class _Writer:
         findings: tuple[SuspectedBug, ...],
     ) -> Written:
         matrix = self.matrix
-        numbers = [number for each in chosen.values() for number in each]
+        told = {key for test in tests for key in test.keys}
+        numbers = [number for key, each in chosen.items() if key in told for number in each]
         noticed = (
             [] if matrix is None else [matrix.kills.get(each, frozenset()) for each in numbers]
         )
@@ -283,7 +322,7 @@ class _Writer:
             findings=findings,
             mutants=self.mutants,
             killed=None if matrix is None else len(frozenset().union(*noticed)),
-            arcs=frozenset().union(*(arcs[place] for place in chosen)),
+            arcs=frozenset().union(*(arcs[place] for place in chosen if place in told)),
             executions=self.executions,
             notes=tuple(self.notes),
         )

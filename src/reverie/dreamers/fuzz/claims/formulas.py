@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from reverie.dreamers.fuzz.claims.conditions import comparison, condition
-from reverie.dreamers.fuzz.claims.refusals import own_variables
+from reverie.dreamers.fuzz.claims.outcomes import own_variables
 from reverie.dreamers.fuzz.claims.subjects import Parameter, Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
+from reverie.syntax.nodes import names_in, stored_names
+from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
 
 _OPERATOR = re.compile(
     r"(?<![=<>!])(==|!=|<=|>=|<|>)(?![=<>])|(?<=\)) (->|→|returns|gives|is)(?= )"
@@ -53,7 +55,7 @@ def formula_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
     texts += [each.doc for each in reading.functions.values() if each is not subject]
     for number, text in enumerate(texts):
         for found in _formulas(text):
-            names = {each.id for each in ast.walk(found.node) if isinstance(each, ast.Name)}
+            names = names_in(found.node)
             if number and subject.name not in names:
                 continue
             law = _law(subject, found, reading)
@@ -72,9 +74,9 @@ def _truths(subject: Subject, reading: Reading) -> Iterator[Law]:
         left = _longest_left(match[1])
         if left is None:
             continue
-        node = ast.parse(left.strip(" `"), mode="eval").body
+        node = fresh_expression(left.strip(" `"))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            whole = ast.parse(f"bool({ast.unparse(node)}) == True", mode="eval").body
+            whole = fresh_expression(f"bool({ast.unparse(node)}) == True")
             law = _law(subject, _Formula(whole, ""), reading)
             if law is not None:
                 yield law
@@ -92,7 +94,7 @@ def _formulas(text: str) -> Iterator[_Formula]:
             continue
         sign = match[1] or "=="
         try:
-            node = ast.parse(f"{left.strip()} {sign} {right.strip()}", mode="eval").body
+            node = fresh_expression(f"{left.strip()} {sign} {right.strip()}")
         except (SyntaxError, ValueError):
             continue
         source = ast.unparse(node)
@@ -119,8 +121,8 @@ def _longest_right(text: str) -> str | None:
 
 def _parses(text: str) -> bool:
     try:
-        node = ast.parse(text.strip(" `"), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = fresh_expression(text.strip(" `"))
+    except NOT_PYTHON:
         return False
     is_bare_tuple = isinstance(node, ast.Tuple) and not text.strip(" `").startswith("(")
     return not is_bare_tuple and not isinstance(node, ast.Lambda | ast.BoolOp)
@@ -167,8 +169,8 @@ def _agreement(subject: Subject, text: str, reading: Reading) -> Law | None:
     piece = _longest_right(text)
     if piece is None:
         return None
-    node = ast.parse(piece.strip(" `.,;:"), mode="eval").body
-    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    node = fresh_expression(piece.strip(" `.,;:"))
+    names = names_in(node)
     own = set(subject.names)
     is_telling = isinstance(node, ast.Call | ast.Subscript | ast.BinOp | ast.ListComp)
     if not is_telling or not names & own or not names <= own | _KNOWN | reading.names:
@@ -212,11 +214,7 @@ def _variables(
             if isinstance(arg, ast.Name) and arg.id not in found:
                 found[arg.id] = Variable(arg.id, function.qualname, parameter)
     bound = {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-    bound |= {
-        each.id
-        for each in ast.walk(node)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
+    bound |= stored_names(node)
     for each in ast.walk(node):
         if not isinstance(each, ast.Name) or each.id in bound or each.id in found:
             continue
@@ -238,12 +236,12 @@ def _decomposed(node: ast.expr, calls: list[ast.Call]) -> tuple[list[str], list[
         source = ast.unparse(call)
         if source in names:
             continue
-        inner = ast.unparse(_Renamed(names).generic_visit(ast.parse(source, mode="eval").body))
+        inner = ast.unparse(_Renamed(names).generic_visit(fresh_expression(source)))
         is_outer = any(each in inner for each in names.values())
         name = f"value_{number + 1}"
         (steps if is_outer else setup).append(f"{name} = {inner}")
         names[source] = name
-    copied = ast.parse(ast.unparse(node), mode="eval").body
+    copied = fresh_expression(ast.unparse(node))
     renamed: ast.expr = _Renamed(names).visit(copied)  # type: ignore[assignment]
     return setup, steps, renamed
 

@@ -6,9 +6,71 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reverie.dreamers.fuzz.claims.documented import documented_result, documented_types
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_module
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_WORDS = {
+    "int": "int", "integer": "int", "integers": "int", "ints": "int", "float": "float",
+    "floats": "float", "number": "float", "numbers": "float", "str": "str", "string": "str",
+    "strings": "str", "strs": "str", "bool": "bool", "boolean": "bool", "bytes": "bytes",
+    "list": "list", "lists": "list", "tuple": "tuple", "tuples": "tuple", "dict": "dict",
+    "dictionary": "dict", "set": "set", "iterable": "list", "sequence": "list", "datetime": "datetime",
+}  # fmt: skip
+_MANY = frozenset({"list", "tuple", "set"})
+_TYPE = r"[A-Za-z][\w\[\], ]*?(?: of \w+)?"
+_GOOGLE = re.compile(rf"^\s+\*{{0,2}}(?P<name>\w+) \((?P<type>{_TYPE})\):", re.MULTILINE)
+_NUMPY = re.compile(rf"^\s*(?P<name>\w+) ?: (?P<type>{_TYPE})\s*$", re.MULTILINE)
+_SPHINX = re.compile(
+    rf":type (?P<name>\w+): (?P<type>{_TYPE})\s*$|:param (?P<type2>\w+) (?P<name2>\w+):",
+    re.MULTILINE,
+)
+_RETURNS = re.compile(
+    rf"^\s*Returns?:?\n\s*(?:-{{3,}}|={{3,}})?\n?\s*(?:\w+ ?: )?(?P<type>{_TYPE})(?::| *$)"
+    rf"|:rtype: (?P<type2>{_TYPE})\s*$",
+    re.MULTILINE,
+)
+_OPENS = re.compile(
+    r"\s*(?:Returns?|Gives?|Makes?) (?:an? |the )?(?:(?!(?:of|in|from|for|if|when|that|whether)\b)\w+ ){0,2}(?P<type>list|tuple|dict|string)\b",
+    re.IGNORECASE,
+)
+
+
+def documented_types(docstring: str) -> dict[str, str]:
+    """Annotations, as source, of the parameters whose type is written down."""
+    found: dict[str, str] = {}
+    for pattern in (_GOOGLE, _NUMPY, _SPHINX):
+        for match in pattern.finditer(docstring):
+            named = match.groupdict()
+            name = named["name"] or named.get("name2") or ""
+            made = annotation(named["type"] or named.get("type2") or "")
+            if made is not None:
+                found.setdefault(name, made)
+    return found
+
+
+def documented_result(docstring: str) -> str | None:
+    """The annotation of the result, where it is written down."""
+    opening = _OPENS.match(docstring)
+    if opening is not None:
+        return annotation(opening["type"])
+    match = _RETURNS.search(docstring)
+    return None if match is None else annotation(match["type"] or match["type2"])
+
+
+def annotation(text: str) -> str | None:
+    """`list of integers, optional` is `list[int]`; None for what is not plain."""
+    text = re.sub(r",? *\(?optional\)?.*$|,? default.*$", "", text.strip(), flags=re.IGNORECASE)
+    several = re.fullmatch(r"(?P<many>\w+)(?: of |\[)(?P<each>\w+)\]?", text)
+    if several is not None:
+        many, each = _WORDS.get(several["many"].lower()), _WORDS.get(several["each"].lower())
+        if many not in _MANY:
+            return None
+        if each is None:
+            return many
+        return f"tuple[{each}, ...]" if many == "tuple" else f"{many}[{each}]"
+    return _WORDS.get(text.lower())
+
+
 _MOST_YIELDED = 1000
 _ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning))\b")
 
@@ -29,7 +91,7 @@ class Subject:
     """A function, or a method of a class."""
 
     qualname: str
-    node: _Function
+    node: Function
     parameters: tuple[Parameter, ...]
     """Those that can be given by place; without `self`."""
     calls: frozenset[str] = field(default_factory=frozenset)
@@ -137,19 +199,19 @@ class Reading:
 
 def read_module(source: str, module: str = "") -> Reading:
     """All top-level functions and classes of a module."""
-    tree = ast.parse(source)
+    tree = parse_module(source)
     functions: dict[str, Subject] = {}
     classes: dict[str, ClassSubject] = {}
     names: set[str] = set()
     for node in tree.body:
         names |= set(_bound(node))
-        if isinstance(node, _Function):
+        if isinstance(node, Function):
             functions[node.name] = _subject(node.name, node)
         elif isinstance(node, ast.ClassDef):
             methods = tuple(
                 _subject(f"{node.name}.{each.name}", each, skip=_skipped(each))
                 for each in node.body
-                if isinstance(each, _Function)
+                if isinstance(each, Function)
             )
             classes[node.name] = ClassSubject(node.name, node, methods)
     return Reading(
@@ -178,7 +240,7 @@ def prose(docstring: str) -> str:
     return re.sub(r" *\n[ \n]*", "\n", " ".join(kept)).strip()
 
 
-def _subject(qualname: str, node: _Function, skip: int = 0) -> Subject:
+def _subject(qualname: str, node: Function, skip: int = 0) -> Subject:
     given = [*node.args.posonlyargs, *node.args.args]
     optional = len(node.args.defaults)
     told = documented_types(ast.get_docstring(node) or "")
@@ -209,18 +271,18 @@ def _subject(qualname: str, node: _Function, skip: int = 0) -> Subject:
 def _own(node: ast.AST) -> Iterator[ast.AST]:
     """What belongs to a function itself, and not to one that it defines."""
     for each in ast.iter_child_nodes(node):
-        if not isinstance(each, _Function | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
+        if not isinstance(each, Function | ast.Lambda | ast.ClassDef | ast.GeneratorExp):
             yield each
             yield from _own(each)
 
 
-def _skipped(node: _Function) -> int:
+def _skipped(node: Function) -> int:
     marks = {ast.unparse(each) for each in node.decorator_list}
     return 0 if "staticmethod" in marks else 1
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, _Function | ast.ClassDef):
+    if isinstance(node, Function | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Assign):
         for target in node.targets:
@@ -230,3 +292,69 @@ def _bound(node: ast.stmt) -> Iterator[str]:
     elif isinstance(node, ast.Import | ast.ImportFrom):
         for each in node.names:
             yield (each.asname or each.name).partition(".")[0]
+
+
+_NAMED = re.compile(r"^(?:ordered|sorted|ascending)(?:_|$)|_(?:sorted|ordered)$")
+_TOLD = re.compile(
+    r"(?<!returns a )(?<!return a )(?<!as a )(?<!into a )(?<!a new )(?<!returns the )"
+    r"\b(?:sorted|ordered|ascending) (?:lists?|sequences?|arrays?|inputs?|values|numbers|items|iterables?)\b"
+    r"|\b(?:must be|is|are|assumed(?: to be)?|already|kept|keeping the list) (?:sorted|in ascending order)\b",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(
+    r"(?:inputs|arguments|values|floats|coordinates|components)\b[^.;]{0,60}?"
+    r"(?:\[0(?:\.0)?(?:\.\.\.|, ?|-)1(?:\.0)?\]|between 0(?:\.0)? and 1(?:\.0)?\b|from 0(?:\.0)? to 1(?:\.0)?\b)",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"^(?:list|tuple|Sequence|Iterable)\b")
+
+
+def ordered_parameters(reading: Reading) -> Iterator[str]:
+    """Parameters whose values have to be sorted, as `function:parameter`."""
+    for subject in reading.functions.values():
+        for name in _ordered(subject, reading):
+            yield f"{subject.qualname}:{name}"
+
+
+def _ordered(subject: Subject, reading: Reading) -> Iterator[str]:
+    is_told = bool(_TOLD.search(subject.doc) or _TOLD.search(reading.doc))
+    for each in subject.parameters:
+        is_list = each.annotation is None or bool(_LIST.match(each.annotation))
+        if is_list and (_NAMED.search(each.name) or (is_told and each.annotation is not None)):
+            yield each.name
+
+
+def positive_parameters(reading: Reading) -> Iterator[str]:
+    """Parameters that are said to take positive numbers, as `function:parameter`."""
+    for subject in reading.functions.values():
+        doc = ast.get_docstring(subject.node) or ""
+        for each in subject.parameters:
+            name = re.escape(each.name)
+            if re.search(
+                rf"^\s*\**{name}\b[^\n]{{0,20}}:\s+[^.\n]{{0,40}}\bpositive\b"
+                rf"|\bpositive (?:integers?|numbers?|ints?)\s+\(?[`*]*{name}\b", doc,
+                re.MULTILINE,
+            ):  # fmt: skip
+                yield f"{subject.qualname}:{each.name}"
+
+
+def is_unit(subject: Subject, reading: Reading) -> bool:
+    """Whether its numbers lie between 0 and 1, by what the documentation says of all inputs."""
+    return bool(_UNIT.search(subject.doc) or _UNIT.search(reading.doc))
+
+
+_COSTLY = re.compile(
+    r"\bcubic\b|\bexponential|\bfactorial time|\bbrute[- ]force|\bpower ?set\b|\bpermutations?\b"
+    r"|\bcombinations\b|\ball subsets\b|\bbacktrack|\bNP-|O\((?:n|N|V|m|k)\s*(?:\^|\*\*)\s*[3-9]"
+    r"|O\((?:n|N)[³⁴]|O\(\d\s*(?:\^|\*\*)|O\((?:n|N)!|\bslow(?:ly)? for (?:large|long)|\bexpensive\b"
+    r"|\b(?:recursively|recursion depth)\b",
+    re.IGNORECASE,
+)
+
+
+def measured_callables(name: str, reading: Reading) -> tuple[str, ...]:
+    """The function itself, when it is one and its documentation does not speak of a high cost."""
+    subject = reading.functions.get(name)
+    if subject is None or not subject.is_plain or _COSTLY.search(subject.doc):
+        return ()
+    return (name,)

@@ -1,1 +1,1 @@
-"""The program that runs in the sandbox, in one package with that of the search for tests."""
+"""The program that runs in the sandbox, bundled with modules of the search for tests."""

@@ -4,9 +4,8 @@ import datetime
 import math
 from typing import Any
 
-from reverie.dreamers.enrich.search.inside.judging import is_deliberate
 from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
-from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded, is_deliberate
 
 from .values import fits
 

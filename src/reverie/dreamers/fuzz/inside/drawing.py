@@ -1,4 +1,4 @@
-"""Values that a parameter is made for: by its annotation, by examples, and by what it is called."""
+"""Inputs: drawn by annotation, example and name; kept on a board; the next one proposed."""
 
 import datetime
 import inspect
@@ -9,10 +9,12 @@ from typing import Any
 
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
 from reverie.dreamers.enrich.search.inside.making import Maker
+from reverie.dreamers.enrich.search.inside.memory import Solver
 from reverie.dreamers.enrich.search.inside.nodes import (
     CONST,
     DISPLAYS,
     FORM,
+    Line,
     Node,
     const,
     form,
@@ -21,9 +23,16 @@ from reverie.dreamers.enrich.search.inside.nodes import (
 )
 from reverie.dreamers.enrich.search.inside.surface import Parameter
 
-from .guessing import guessed, is_collection
-from .scalars import Scalars
-from .values import UNKNOWN, fits, is_plain_hint, plain_value, sorted_display
+from .values import (
+    UNKNOWN,
+    Scalars,
+    fits,
+    guessed,
+    is_collection,
+    is_plain_hint,
+    plain_value,
+    sorted_display,
+)
 
 _LISTS = ("list", "Sequence", "Iterable", "Collection", "MutableSequence", "List")
 _SETS = ("set", "frozenset", "Set", "AbstractSet", "FrozenSet")
@@ -282,3 +291,100 @@ class Drawer(Scalars):
 
 def _is_plain(value: Any) -> bool:
     return value is None or type(value) in (int, float, str, bytes, bool)
+
+
+class Group:
+    """Laws about the same variables: one input serves them all."""
+
+    def __init__(self, variables: "list[list[str]]", laws: "list[int]") -> None:
+        self.variables = variables
+        self.laws = laws
+        self.corpus: list[list[Node]] = []
+        self.accepted: list[list[Node]] = []
+        """Inputs on which a law held: the code did not refuse them."""
+        self.near: list[tuple[list[Node], Any, bool]] = []
+        self.is_late = False
+
+
+class Board:
+    """What was found; crosses between processes."""
+
+    def __init__(self, laws: int) -> None:
+        self.held = [0] * laws
+        self.breaks = [0] * laws
+        self.fresh = [[0, 0] for _ in range(laws)]
+        """The same of inputs made anew: neighbours of one that breaks a law break it again."""
+        self.broken: dict[int, list[tuple[list[Node], tuple[str, str], bool]]] = {}
+        """Inputs that break a law, how, and whether because it does not end."""
+        self.earlier: dict[int, tuple[list[str], list[Node]]] = {}
+        """The calls before the first input that broke a law, as source, and that input."""
+        self.executions = 0
+        self.taken: set[int] = set()
+        self.learned: Any = None
+        self.corpora: list[tuple[list[list[Node]], list[list[Node]]]] = []
+
+
+class Proposer:
+    """Proposes inputs for a group of laws."""
+
+    def __init__(
+        self,
+        drawer: Drawer,
+        solver: Solver,
+        parameters: "dict[tuple[str, str], Any]",
+        chance: random.Random,
+    ) -> None:
+        self.drawer = drawer
+        self.solver = solver
+        self.parameters = parameters
+        self.chance = chance
+        self.is_fresh = True
+        """Whether the last input was made anew."""
+
+    def propose(self, group: Group) -> "list[Node]":
+        """The next input: solved for, crossed, changed or new."""
+        draw = self.chance.random()
+        self.is_fresh = False
+        if group.near and draw < 0.2:
+            args = self._solved(*self.chance.choice(group.near))
+        elif group.accepted and draw < 0.4:
+            args = self._crossed(group)
+        elif group.corpus and draw < 0.6:
+            args = list(self.chance.choice(group.corpus))
+            for _ in range(self.chance.choice((1, 1, 2))):
+                at = self.chance.randrange(len(args))
+                args[at] = self.drawer.changed(args[at])
+        else:
+            self.is_fresh = True
+            args = self._fresh(group)
+        return [
+            sorted_display(each) if f"{variable[1]}:{variable[2]}" in self.drawer.ordered else each
+            for variable, each in zip(group.variables, args)  # noqa: B905  as many
+        ]
+
+    def _crossed(self, group: Group) -> "list[Node]":
+        """Arguments of inputs that were not refused, put together anew; one of them changed."""
+        args = [self.chance.choice(group.accepted)[place] for place in range(len(group.variables))]
+        at = self.chance.randrange(len(args))
+        if self.chance.random() < 0.3 and len(args) > 1:
+            other = self.chance.randrange(len(args))
+            if self._hint(group, at) == self._hint(group, other):
+                args[at] = args[other]
+        if self.chance.random() < 0.7:
+            args[at] = self.drawer.changed(args[at])
+        return args
+
+    def _hint(self, group: Group, place: int) -> Any:
+        _, owner, parameter = group.variables[place]
+        return self.parameters[owner, parameter].hint
+
+    def _solved(self, args: "list[Node]", pair: Any, wanted: bool) -> "list[Node]":
+        call = form("f(" + ", ".join("·" for _ in args) + ")", *args)
+        lines = self.solver.solve([Line(call, "call", None, 0)], pair, wanted=wanted)
+        return list(lines[0].node.items)
+
+    def _fresh(self, group: Group) -> "list[Node]":
+        made: list[Node] = []
+        for _, owner, parameter in group.variables:
+            made.append(self.drawer.argument(owner, self.parameters[owner, parameter], made))
+        return made

@@ -5,33 +5,27 @@ import random
 import time
 from typing import Any
 
-from reverie.dreamers.enrich.search.inside.children import Teller, in_child
-from reverie.dreamers.enrich.search.inside.describing import Describer
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
-from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_probed
-from reverie.dreamers.enrich.search.inside.making import Maker
-from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
-from reverie.dreamers.enrich.search.inside.reading import Reader
-from reverie.dreamers.enrich.search.inside.recording import Recorder
+from reverie.dreamers.enrich.search.inside.making import Describer, Maker
+from reverie.dreamers.enrich.search.inside.memory import Solver
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node, Reader
+from reverie.dreamers.enrich.search.inside.probes import Recorder
 from reverie.dreamers.enrich.search.inside.searching import (
+    Unimportable,
     identifiers_of,
+    load_probed,
     namespace_of,
     patterns_in,
 )
-from reverie.dreamers.enrich.search.inside.solving import Solver
 from reverie.dreamers.enrich.search.inside.surface import Parameter, Surface, parameters_of
-from reverie.dreamers.enrich.search.inside.trying import listen
+from reverie.dreamers.enrich.search.inside.trying import Teller, in_child, listen
 
-from .board import Board, Group
 from .checking import BROKEN, HELD, LATE, Checker, is_moderate
-from .drawing import Drawer
+from .classes import Objects
+from .drawing import Board, Drawer, Group, Proposer
 from .growing import Growing
-from .history import History
-from .objects import Objects
 from .prelude import akin, counted, errors_of, listed, no_breaks, same
-from .proposing import Proposer
-from .reporting import Reporting
-from .shrinking import cost
+from .reporting import History, Reporting, cost
 from .values import documented_hint
 
 _CHUNK_SECONDS = 4.0

@@ -5,11 +5,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from reverie.dreamers.enrich.search.inside.children import Teller, in_child
 from reverie.dreamers.enrich.search.inside.nodes import CONST, Evaluator, Node, render
-from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+from reverie.dreamers.enrich.search.inside.trying import OutOfTime, Teller, guarded, in_child
 
-from .board import Group
+from .drawing import Group
 from .prelude import is_steep, lines_of, listed, seconds_of
 
 _ADDED, _DOUBLED = [8, 12, 16, 20], [8, 16, 32, 64]

@@ -6,15 +6,222 @@ there, the cheapest stays (observational equivalence).
 
 import itertools
 import operator
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.dreamers.generate.inside.comprehensions import _comprehensions
-    from reverie.dreamers.generate.inside.hints import _HINTS, _marks
-    from reverie.dreamers.generate.inside.operations import _BINARY, _UNARY
-    from reverie.dreamers.generate.inside.terms import _Allowance, _Bank, _Term
-    from reverie.dreamers.generate.inside.values import _fresh, _same
+from reverie.dreamers.generate.inside.operations import _BINARY, _HINTS, _UNARY, _kind, _marks
+from reverie.dreamers.generate.inside.trying import _fresh, _key, _same
+
+_MOST_TEXT = 2000
+_MOST_BANK = 30_000
+
+
+class _Allowance:
+    """How long a search may go on: CPU seconds, and never past a moment on the clock."""
+
+    def __init__(self, cpu_seconds: float, wall_seconds: float) -> None:
+        self._cpu = time.process_time() + cpu_seconds
+        self._wall = time.monotonic() + wall_seconds
+
+    def is_spent(self) -> bool:
+        return time.process_time() > self._cpu or time.monotonic() > self._wall
+
+
+class _Term:
+    """An expression: how it is written, what it is worth on each example, what it costs."""
+
+    __slots__ = ("cost", "is_closed", "kind", "source", "values")
+
+    def __init__(self, source: str, values: "list[Any]", cost: int, is_closed: bool = True) -> None:
+        self.source = source
+        self.values = values
+        self.cost = cost
+        self.kind = _kind(values[0]) if values else ""
+        self.is_closed = is_closed
+        """Whether it may stand next to any operator without brackets."""
+
+    def shown(self) -> str:
+        return self.source if self.is_closed else f"({self.source})"
+
+
+class _Bank:
+    """All terms known so far, by cost, no two worth the same."""
+
+    def __init__(
+        self,
+        terms: "list[_Term]",
+        allowance: "_Allowance",
+        most: int = _MOST_BANK,
+        goal: "list[Any] | None" = None,
+    ) -> None:
+        self.by_cost: dict[int, list[_Term]] = {}
+        self.seen: set[str] = set()
+        self.goal = None if goal is None else _key(goal)
+        """What is looked for: terms worth that are not kept twice, but told again."""
+        self.allowance = allowance
+        self.most = most
+        for term in terms:
+            self.add(term)
+
+    def add(self, term: "_Term") -> bool:
+        """Keep a term unless one that is worth the same is there, or it is too large.
+
+        True when it was kept, or is another way to write what is looked for.
+        """
+        if not term.kind or len(self.seen) >= self.most:
+            return False
+        if any(_kind(value) != term.kind for value in term.values):
+            return False
+        try:
+            key = _key(term.values)
+        except (TypeError, ValueError, RecursionError):
+            return False
+        if len(key) > _MOST_TEXT * len(term.values) or key in self.seen:
+            return key == self.goal
+        self.seen.add(key)
+        self.by_cost.setdefault(term.cost, []).append(term)
+        return True
+
+    def of(self, kind: str, cost: int) -> "list[_Term]":
+        """The terms of a kind and a cost."""
+        return [each for each in self.by_cost.get(cost, ()) if kind in ("*", each.kind)]
+
+    def every(self) -> "Iterator[_Term]":
+        """All of them, the cheapest first."""
+        for cost in sorted(self.by_cost):
+            yield from self.by_cost[cost]
+
+    def grow_by_one(self, cost: int) -> "Iterator[_Term]":
+        """Terms of a cost, made from one that is cheaper; each is yielded when it is new."""
+        for kinds, form, function in _UNARY:
+            for term in self.of(kinds, cost - 1):
+                yield from self._made(form, function, (term,), cost)
+
+    def made_of(self, term: "_Term") -> "Iterator[_Term]":
+        """What one more operation makes of a term."""
+        for kinds, form, function in _UNARY:
+            if kinds == term.kind:
+                yield from self._made(form, function, (term,), term.cost + 1)
+
+    def grow_by_two(self, cost: int) -> "Iterator[_Term]":
+        """Terms of a cost, made from two that are cheaper together."""
+        for kinds, form, function in _BINARY:
+            for left in range(cost):
+                for one in self.of(kinds[0], left):
+                    if self.allowance.is_spent():
+                        return
+                    for two in self.of(kinds[1], cost - 1 - left):
+                        yield from self._made(form, function, (one, two), cost)
+
+    def _made(
+        self, form: str, function: "Callable[..., Any]", terms: "tuple[_Term, ...]", cost: int
+    ) -> "Iterator[_Term]":
+        try:
+            values = [
+                function(*each) for each in zip(*(term.values for term in terms), strict=True)
+            ]
+        except Exception:  # noqa: BLE001  not for these values
+            return
+        is_closed = (
+            form.endswith((")", "]")) and not form.startswith("-") and " " not in form.split("(")[0]
+        )
+        made = _Term(form.format(*(term.shown() for term in terms)), values, cost, is_closed)
+        if self.add(made):
+            yield made
+
+
+_MOST_ITEMS = 400
+_MOST_WALKED_COST = 3
+_INNER_COST = 3
+_MOST_INNER = 1500
+_MOST_TESTS = 200
+_MOST_MAPS = 160
+_MOST_MAPS_TESTED = 30
+
+
+class _Walk:
+    """One list or text of every example, and all its items in a row."""
+
+    def __init__(self, walked: "_Term", taken: "list[str]") -> None:
+        self.walked = walked
+        self.items = [each for value in walked.values for each in value]
+        self.owners = [at for at, value in enumerate(walked.values) for _ in value]
+        self.name = _item_name(walked.source, self.items, taken) if self.is_usable() else ""
+
+    def is_usable(self) -> bool:
+        """Whether there are items, not too many, and all of a kind."""
+        return 0 < len(self.items) <= _MOST_ITEMS and len(set(map(_kind, self.items))) == 1
+
+    def gathered(self, body: "_Term", test: "_Term | None") -> "list[list[Any]]":
+        """What a comprehension is worth on each example."""
+        values: list[list[Any]] = [[] for _ in self.walked.values]
+        for at, owner in enumerate(self.owners):
+            if test is None or test.values[at]:
+                values[owner].append(body.values[at])
+        return values
+
+
+def _comprehensions(
+    bank: "_Bank", parameters: "list[str]", constants: "list[Any]", cost: int
+) -> "Iterator[list[_Term]]":
+    """Maps, filters and both over whatever costs one less: for each, all that are new."""
+    if cost - 1 > _MOST_WALKED_COST:
+        return
+    for walked in [*bank.of("L", cost - 1), *bank.of("s", cost - 1)]:
+        if bank.allowance.is_spent():
+            return
+        walk = _Walk(walked, parameters)
+        if walk.is_usable():
+            yield list(_over(bank, walk, constants))
+
+
+def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Term]":
+    start = [_Term(walk.name, walk.items, 0)]
+    start += [
+        _Term(each.source, [each.values[at] for at in walk.owners], 0) for each in bank.of("*", 0)
+    ]
+    start += [_Term(repr(each), [each] * len(walk.items), 1) for each in constants]
+    inner = _Bank(start, bank.allowance, _MOST_INNER)
+    for cost in range(1, _INNER_COST + 1):
+        for _ in (*inner.grow_by_one(cost), *inner.grow_by_two(cost)):
+            pass
+    bodies = [each for each in inner.every() if walk.name in each.source]
+    maps = bodies[:_MOST_MAPS]
+    for body in maps:
+        yield from _kept(bank, walk, body, None)
+    for test in [each for each in bodies if each.kind == "b"][:_MOST_TESTS]:
+        if bank.allowance.is_spent():
+            return
+        for body in [start[0], *maps[:_MOST_MAPS_TESTED]]:
+            yield from _kept(bank, walk, body, test)
+
+
+def _kept(bank: "_Bank", walk: "_Walk", body: "_Term", test: "_Term | None") -> "Iterator[_Term]":
+    """The list; of texts also their join, of truths also their number."""
+    values = walk.gathered(body, test)
+    cost = walk.walked.cost + body.cost + (0 if test is None else test.cost) + 1
+    condition = "" if test is None else f" if {test.source}"
+    inside = f"{body.source} for {walk.name} in {walk.walked.source}{condition}"
+    made = [_Term(f"[{inside}]", values, cost)]
+    if body.kind == "s":
+        made.append(_Term(f'"".join({inside})', ["".join(each) for each in values], cost + 1))
+    if body.kind == "b" and test is None:
+        made.append(_Term(f"sum({inside})", [sum(each) for each in values], cost + 1))
+    yield from (each for each in made if bank.add(each))
+
+
+def _item_name(source: str, items: "list[Any]", taken: "list[str]") -> str:
+    kind = _kind(items[0])
+    wanted = {"L": "row", "i": "number", "f": "number", "s": "word"}.get(kind, "item")
+    if kind == "s" and all(len(each) == 1 for each in items):
+        wanted = "char"
+    known = {*taken, *re.findall(r"\w+", source)}
+    while wanted in known:
+        wanted += "_"
+    return wanted
+
 
 _MOST_SOLUTIONS = 12
 _MOST_PARTIAL = 2000

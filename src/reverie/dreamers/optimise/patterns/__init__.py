@@ -4,7 +4,7 @@ from functools import cache
 
 from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
-from reverie.syntax.patterns.reading import Entry
+from reverie.syntax.reading import Entry
 
 _CHAPTERS = (
     "membership", "tables", "order_by_hand", "growing", "queues", "sorting", "sums", "caching",

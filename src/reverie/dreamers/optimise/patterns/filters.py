@@ -1,9 +1,10 @@
-"""Rows that are walked along for each key: grouped by the key once, and asked for."""
+"""Rows that are walked along for each key: grouped by the key once, and looked up."""
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reverie.dreamers.rewriting.kinds import from_annotation
 from reverie.dreamers.rewriting.repeats import (
     Comprehension,
     kind_inside,
@@ -12,6 +13,7 @@ from reverie.dreamers.rewriting.repeats import (
 )
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.syntax.nodes import Function, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +80,13 @@ def split_filter(
     if isinstance(first, ast.BoolOp) and isinstance(first.op, ast.And):
         rest = [*first.values[1:], *rest]
         first = first.values[0]
-    names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+    names = names_in(target)
     match first:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             for key, wanted in ((left, right), (right, left)):
-                mine, theirs = _names(key), _names(wanted)
+                mine, theirs = names_in(key), names_in(wanted)
                 if mine and mine <= names and not theirs & names and _is_place(key):
                     yield Filter(target, rows, key, wanted, tuple(rest), within)
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _is_place(node: ast.expr) -> bool:
@@ -165,7 +163,7 @@ def table_of(scene: Scene, found: Filter, rows: str) -> tuple[str, tuple[str, ..
     field = called.rpartition(".")[2]
     name = f"{shown.rpartition('.')[2]}_by_{field}" if field.isidentifier() else "rows_by_key"
     table = scene.fresh(name)
-    own = next(iter(_names(found.key)))
+    own = next(iter(names_in(found.key)))
     row, renamed = _row(scene, found.target, own)
     return table, (
         f"{table} = {{}}",
@@ -179,7 +177,7 @@ def _row(scene: Scene, target: ast.expr, own: str) -> tuple[str, str]:
     if not isinstance(target, ast.Tuple):
         each = scene.fresh("each")
         return each, each
-    names = {each: scene.fresh(each) for each in sorted(_names(target))}
+    names = {each: scene.fresh(each) for each in sorted(names_in(target))}
     parts = [names[each.id] for each in target.elts if isinstance(each, ast.Name)]
     return ", ".join(parts), names[own]
 
@@ -205,7 +203,7 @@ def _narrowed(scene: Scene, found: Filter, asked: str) -> tuple[Edit, ...] | Non
 
 def is_used_after(scene: Scene, target: ast.expr, loop: ast.For) -> bool:
     """Whether what the walk leaves in its names is read: of a group alone, it is another row."""
-    end, names = loop.end_lineno or 0, _names(target)
+    end, names = loop.end_lineno or 0, names_in(target)
     late = [each for name in names for each in scene.names(name) if each.lineno > end]
     return any(isinstance(each.ctx, ast.Load) and not _is_anew(scene, each) for each in late)
 
@@ -219,7 +217,7 @@ def _is_anew(scene: Scene, each: ast.Name) -> bool:
         for part in (repeat, *getattr(repeat, "generators", ()))
         if isinstance(part, ast.For | ast.comprehension)
     ]
-    return any(each.id in _names(head) for head in heads)
+    return any(each.id in names_in(head) for head in heads)
 
 
 def _is_flat(target: ast.expr) -> bool:
@@ -236,3 +234,137 @@ def _unasked(scene: Scene, found: Filter) -> tuple[Edit, ...]:
         return (source.replaced(test.test, " and ".join(map(source.of, found.rest))),)
     text = source.without_head(test, test.body)
     return () if text is None else (Edit(source.span(test)[0], source.span(test)[1], text),)
+
+
+def bucketed_helper(scene: Scene) -> Iterator[Edits]:
+    """A helper that looks through rows for one key: it is handed those rows alone."""
+    for node in ast.walk(scene.function):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
+            continue
+        helper = scene.functions.get(node.func.id)
+        if helper is None or helper is scene.function or helper.decorator_list:
+            continue
+        names = [each.arg for each in helper.args.args]
+        found = _only_filter(scene, helper)
+        if found is None or len(names) != len(node.args):
+            continue
+        rows, wanted = (node.args[names.index(each)] for each in _parts(found))
+        steady = steady_repeats(scene, node, rows.id) if isinstance(rows, ast.Name) else []
+        if steady and all(scene.is_pure_node(e, frozenset()) for e in ast.walk(wanted)):
+            yield _handed(scene, found, rows, wanted, steady[-1])
+
+
+def _parts(found: Filter) -> tuple[str, str]:
+    return ast.unparse(found.rows), ast.unparse(found.wanted)
+
+
+def _only_filter(scene: Scene, helper: Function) -> Filter | None:
+    """The one look through a parameter for rows whose key is another parameter."""
+    given = {each.arg: from_annotation(each.annotation) for each in helper.args.args}
+    for node in ast.walk(helper):
+        for found in _filters_of(node):
+            rows, wanted = _parts(found)
+            kind, held = given.get(wanted), given.get(rows)
+            listed = held is not None and held.is_list
+            if listed and kind is not None and kind.is_exact and rows != wanted:
+                uses = [len(scene.names(each, helper)) for each in (rows, wanted)]
+                bound = [bool(scene.bindings(each, helper)) for each in (rows, wanted)]
+                if uses[0] == 1 and not any(bound):
+                    return found
+    return None
+
+
+def _filters_of(node: ast.AST) -> Iterator[Filter]:
+    match node:
+        case ast.For(target=target, iter=ast.Name() as rows, body=[ast.If(test=test, orelse=[])]):
+            yield from split_filter(node, target, rows, [test])
+        case _ if isinstance(node, Comprehension):
+            first = node.generators[0]
+            if first.ifs and isinstance(first.iter, ast.Name):
+                yield from split_filter(node, first.target, first.iter, first.ifs)
+
+
+def _handed(scene: Scene, found: Filter, rows: ast.expr, wanted: ast.expr, outer: ast.AST) -> Edits:
+    source = scene.source
+    table, lines = table_of(scene, found, source.of(rows))
+    made = source.before(scene.statement_of(outer), *lines)
+    asked = f"{table}.get({source.of(wanted)}, [])"
+    return Edits((made, source.replaced(rows, asked)))
+
+
+def group_walk(scene: Scene) -> Iterator[Edits]:
+    """`for group in groups: if key(group[0]) == key(x): group.append(x); break`, else a new one."""
+    for walk in ast.walk(scene.function):
+        match walk:
+            case ast.For(
+                target=ast.Name(id=group),
+                iter=ast.Name(id=groups),
+                body=[
+                    ast.If(
+                        test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]),
+                        body=[ast.Expr(value=added), ast.Break()],
+                        orelse=[],
+                    )
+                ],
+                orelse=[ast.Expr(value=opened)],
+            ):
+                found = _key_of(scene, (left, right), group, opened, groups)
+                if found is None or ast.unparse(added) != f"{group}.append({found[0]})":
+                    continue
+                if _is_own(scene, groups, walk):
+                    yield _by_key(scene, walk, groups, *found)
+
+
+def _key_of(
+    scene: Scene, sides: tuple[ast.expr, ast.expr], group: str, opened: ast.expr, groups: str
+) -> tuple[str, ast.expr] | None:
+    """The name of what is put into groups, and its key, when both sides have the same one."""
+    match opened:
+        case ast.Call(args=[ast.List(elts=[ast.Name(id=x)])]) if (
+            ast.unparse(opened) == f"{groups}.append([{x}])"
+        ):
+            for mine, theirs in (sides, sides[::-1]):
+                of_first = ast.unparse(theirs).replace(f"{group}[0]", x)
+                if ast.unparse(mine) == of_first and not scene.names(group, mine):
+                    return (x, mine) if _is_key(scene, mine) else None
+    return None
+
+
+def _is_key(scene: Scene, key: ast.expr) -> bool:
+    """Whether it only computes, and gives something that can be a key, or a sorted list of such."""
+    if not all(scene.is_pure_node(node, frozenset()) for node in ast.walk(key)):
+        return False
+    kind = scene.kind_of(key)
+    if kind is not None and kind.name == "list":
+        return kind.item is not None and kind.item.is_exact
+    return kind is not None and kind.is_exact
+
+
+def _is_own(scene: Scene, groups: str, walk: ast.For) -> bool:
+    """Whether the list of groups begins empty, and nothing else in the loop touches it."""
+    bindings = scene.bindings(groups)
+    loops = scene.loops_around(walk)
+    if len(bindings) != 1 or not loops or groups in scene.parameters:
+        return False
+    made = scene.statement_of(bindings[0])
+    value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
+    empty = isinstance(value, ast.List) and not value.elts
+    return empty and len(scene.names(groups, loops[-1])) == 2
+
+
+def _by_key(scene: Scene, walk: ast.For, groups: str, x: str, key: ast.expr) -> Edits:
+    source, loop = scene.source, scene.loops_around(walk)[-1]
+    table, name = scene.fresh(f"{groups}_by_key"), scene.fresh("key")
+    kind, indent = scene.kind_of(key), source.indent_of(walk)
+    shown = source.of(key)
+    shown = f"tuple({shown})" if kind is not None and kind.name == "list" else shown
+    text = (
+        f"{name} = {shown}\n"
+        f"{indent}if {name} in {table}:\n"
+        f"{indent}    {table}[{name}].append({x})\n"
+        f"{indent}else:\n"
+        f"{indent}    {table}[{name}] = [{x}]\n"
+        f"{indent}    {groups}.append({table}[{name}])"
+    )
+    made = source.before(scene.statement_of(loop), f"{table} = {{}}")
+    return Edits((made, Edit(*source.span(walk), text)))

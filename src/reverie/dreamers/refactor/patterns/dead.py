@@ -3,11 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.refactor.layout import first_line, is_alone, is_exit, last_line
-from reverie.dreamers.refactor.refactoring import Place
-from reverie.dreamers.rewriting.scene import Function
+from reverie.dreamers.refactor.refactoring import Place, first_line, is_alone, is_exit, last_line
 from reverie.dreamers.rewriting.source import Edit, Edits
-from reverie.gates.production.unused import looks_names_up
+from reverie.gates.production.reading import looks_names_up
+from reverie.syntax.nodes import Function, names_in
 
 _SAFE_ARGUMENTS = (ast.Name, ast.Constant)
 
@@ -87,7 +86,7 @@ def unused_parameter(place: Place) -> Iterator[Edits]:
     calls = _calls(place)
     if not calls or any(_has_star(call) for call in calls):
         return
-    inside = {each.id for each in ast.walk(function) if isinstance(each, ast.Name)}
+    inside = names_in(function)
     offset = 1 if place.owner is not None else 0
     for position, parameter in enumerate(given.args[offset:]):
         if parameter.arg in inside or parameter.arg.startswith("_"):

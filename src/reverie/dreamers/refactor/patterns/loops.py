@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.refactor.layout import has_comment, is_alone, last_line
-from reverie.dreamers.refactor.refactoring import Place
+from reverie.dreamers.refactor.refactoring import Place, has_comment, is_alone, last_line
 from reverie.dreamers.rewriting.source import Edits
+from reverie.syntax.nodes import names_in
 
 _MOST_CHARACTERS = 72
 """Of a comprehension: a longer one is no clearer than its loop."""
@@ -139,7 +139,7 @@ def _is_plain(place: Place, name: str, loop: ast.For, step: ast.stmt) -> bool:
         return False
     if any(isinstance(each, _AWKWARD) for each in ast.walk(loop)):
         return False
-    bound = {each.id for each in ast.walk(loop.target) if isinstance(each, ast.Name)}
+    bound = names_in(loop.target)
     if any(isinstance(each, ast.Attribute | ast.Subscript) for each in ast.walk(loop.target)):
         return False
     outside = [each for n in bound for each in place.names(n) if not _inside(each, loop)]

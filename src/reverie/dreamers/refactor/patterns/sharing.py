@@ -1,19 +1,127 @@
-"""The same statements twice: said once."""
+"""Statements moved into a function of their own: said twice, or under a remark of their own."""
 
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from reverie.dreamers.refactor.layout import first_line, has_comment, is_alone, last_line, shifted
-from reverie.dreamers.refactor.patterns.moving import Passage, passage
-from reverie.dreamers.refactor.refactoring import Place
-from reverie.dreamers.rewriting.scene import Function
+from reverie.dreamers.refactor.refactoring import (
+    Place,
+    first_line,
+    has_comment,
+    is_alone,
+    last_line,
+    shifted,
+)
 from reverie.dreamers.rewriting.source import Edits
+from reverie.syntax.nodes import Function, names_in, stored_names
 
-_LEAST_LINES = 4
-_MOST_LINES = 12
-_MOST_TAKEN = 4
+_BOUND_TO_PLACE = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal, ast.Global,
+                   ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom,
+                   ast.Lambda, ast.NamedExpr, ast.AsyncFor, ast.AsyncWith, ast.Delete)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Statements of a function, with the names that they take from before and give to after."""
+
+    takes: tuple[str, ...]
+    gives: tuple[str, ...]
+
+
+def passage(place: Place, block: Sequence[ast.stmt]) -> Passage | None:
+    """None where they cannot be moved, or where that would not be plain."""
+    nodes = [each for statement in block for each in ast.walk(statement)]
+    if any(isinstance(each, _BOUND_TO_PLACE) for each in nodes) or _leaves_loop(block):
+        return None
+    names = [each for each in nodes if isinstance(each, ast.Name)]
+    if any(each.id in ("super", "locals", "vars", "__class__") for each in names):
+        return None
+    bound = {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    bound |= {each.name for each in nodes if isinstance(each, ast.ExceptHandler) and each.name}
+    own = _own_names(place)
+    first, last = block[0].lineno, last_line(block[-1])
+    reads = dict.fromkeys(each.id for each in names if isinstance(each.ctx, ast.Load))
+    made = _made_first(block)
+    takes = [
+        name
+        for name in reads
+        if name in own - made and (name not in bound or _is_set(place, name, first))
+    ]
+    later = {name for name in bound if _is_read_behind(place, name, last)}
+    in_loop = place.loops_around(block[0])
+    if in_loop and any(_is_set(place, name, first) for name in bound - made):
+        return None  # what one round leaves, the next one finds
+    gives = [name for name in dict.fromkeys(e.id for e in names) if name in bound & later]
+    return Passage(tuple(takes), tuple(gives))
+
+
+def _made_first(block: Sequence[ast.stmt]) -> set[str]:
+    """Names that the statements give a value before they read it, whatever happens."""
+    found: set[str] = set()
+    read: set[str] = set()
+    for node in block:
+        names = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+        loads = {each.id for each in names if isinstance(each.ctx, ast.Load)}
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name not in read | loads:
+                found.add(name)
+            case ast.For(target=ast.Name(id=name)) if name not in read:
+                inside = names_in(node.iter)
+                found |= {name} - inside
+        read |= loads
+    return found
+
+
+def _is_read_behind(place: Place, name: str, line: int) -> bool:
+    """Whether the value that a name has at a line is read behind it."""
+    behind = [each for each in place.names(name) if each.lineno > line]
+    if not any(isinstance(each.ctx, ast.Load) for each in behind):
+        return False
+    for node in place.function.body:
+        if node.lineno <= line:
+            continue
+        uses = place.names(name, node)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                return bool(place.names(name, value))
+            case ast.For(target=ast.Name(id=target)) if target == name:
+                inside = set(uses)
+                return bool(place.names(name, node.iter)) or any(e not in inside for e in behind)
+        if uses:
+            return True
+    return True
+
+
+def _own_names(place: Place) -> set[str]:
+    given = {each.arg for each in ast.walk(place.function.args) if isinstance(each, ast.arg)}
+    return given | stored_names(place.function)
+
+
+def _is_set(place: Place, name: str, line: int) -> bool:
+    """Whether a name has a value before a line."""
+    return name in place.parameters or any(e.lineno < line for e in place.bindings(name))
+
+
+def _leaves_loop(block: Sequence[ast.stmt]) -> bool:
+    inner = {
+        id(each)
+        for statement in block
+        for loop in ast.walk(statement)
+        if isinstance(loop, ast.For | ast.While)
+        for each in ast.walk(loop)
+    }
+    return any(
+        isinstance(each, ast.Break | ast.Continue) and id(each) not in inner
+        for statement in block
+        for each in ast.walk(statement)
+    )
+
+
+_LEAST_SHARED_LINES = 4
+_MOST_SHARED_LINES = 12
+_MOST_SHARED_TAKEN = 4
 
 
 def shared_tail(place: Place) -> Iterator[Edits]:
@@ -93,7 +201,9 @@ def _runs(function: Function) -> list[_Run]:
         for block in _blocks(function.body)
         for start in range(len(block))
         for end in range(start + 2, len(block) + 1)
-        if _LEAST_LINES <= last_line(block[end - 1]) - first_line(block[start]) + 1 <= _MOST_LINES
+        if _LEAST_SHARED_LINES
+        <= last_line(block[end - 1]) - first_line(block[start]) + 1
+        <= _MOST_SHARED_LINES
     ]
     return sorted(found, key=lambda run: first_line(run[0]) - last_line(run[-1]))
 
@@ -136,11 +246,11 @@ def _twin(place: Place, block: _Run) -> tuple[Place, _Run] | None:
 
 def _shared_function(place: Place, block: _Run, copy: _Run, ways: Passage) -> Edits | None:
     source = place.source
-    if not ways.takes or len(ways.takes) > _MOST_TAKEN or len(ways.gives) > 1:
+    if not ways.takes or len(ways.takes) > _MOST_SHARED_TAKEN or len(ways.gives) > 1:
         return None
     if not is_alone(place, (*block, *copy)) or has_comment(place, *_lines(copy)):
         return None
-    name = _name(place, block, ways)
+    name = _name_by_result(place, block, ways)
     head = first_line(place.function)
     outer = source.indent_of(place.function)
     body = shifted(source.lines(*_lines(block)), source.indent_of(block[0]), outer + place.step)
@@ -174,7 +284,7 @@ def _parameters(place: Place, ways: Passage) -> str:
     return ", ".join(written.get(name, name) for name in ways.takes)
 
 
-def _name(place: Place, block: Sequence[ast.stmt], ways: Passage) -> str | None:
+def _name_by_result(place: Place, block: Sequence[ast.stmt], ways: Passage) -> str | None:
     """After what it makes or refuses; None where no name says what it does."""
     if ways.gives:
         wanted = f"_find_{ways.gives[0].strip('_')}"
@@ -188,3 +298,77 @@ def _name(place: Place, block: Sequence[ast.stmt], ways: Passage) -> str | None:
 
 def _only_raises(node: ast.If) -> bool:
     return not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ast.Raise)
+
+
+_LONG_FUNCTION = 30
+_LEAST_SPLIT_LINES = 6
+_MOST_SPLIT_LINES = 16
+_MOST_SPLIT_TAKEN = 3
+_MOST_WORDS = 5
+_VERBS = frozenset(
+    {"add", "apply", "build", "check", "clean", "collect", "compute", "convert", "count", "create",
+     "decode", "drop", "encode", "ensure", "escape", "expand", "extract", "fill", "filter", "find",
+     "format", "get", "handle", "join", "load", "look", "make", "merge", "normalise", "normalize",
+     "pad", "parse", "pick", "prepare", "print", "process", "read", "remove", "render", "replace",
+     "resolve", "send", "set", "sort", "split", "strip", "sum", "trim", "update", "validate",
+     "verify", "walk", "write"}
+)  # fmt: skip
+_FILLERS = frozenset({"the", "a", "an", "all", "any", "now", "first", "then", "of", "we"})
+
+
+def split_section(place: Place) -> Iterator[Edits]:
+    """A run of statements below a remark, with few names in and at most one out."""
+    function = place.function
+    if last_line(function) - function.lineno < _LONG_FUNCTION or place.owner is not None:
+        return
+    for run in _sections(place):
+        ways = passage(place, run)
+        name = _name_by_remark(place, run)
+        if ways is None or name is None or not 1 <= len(ways.takes) <= _MOST_SPLIT_TAKEN:
+            continue
+        if len(ways.gives) == 1 and is_alone(place, run):
+            edits = _split(place, run, ways, name)
+            if edits is not None:
+                yield edits
+
+
+def _sections(place: Place) -> Iterator[Sequence[ast.stmt]]:
+    """From one remark to the next, in the function's own block."""
+    body = place.function.body
+    starts = [index for index, each in enumerate(body) if _remark(place, each) is not None]
+    for index, start in enumerate(starts):
+        end = starts[index + 1] if index + 1 < len(starts) else len(body)
+        run = body[start:end]
+        if _LEAST_SPLIT_LINES <= last_line(run[-1]) - first_line(run[0]) + 1 <= _MOST_SPLIT_LINES:
+            yield run
+
+
+def _remark(place: Place, node: ast.stmt) -> str | None:
+    """One line of comment right above a statement, set off from what stands before it."""
+    line = first_line(node) - 1
+    text = place.source.lines(line, line)[0].strip() if line > 0 else ""
+    above = place.source.lines(line - 1, line - 1)[0].strip() if line > 1 else ""
+    return text.lstrip("# ").strip() if text.startswith("#") and not above else None
+
+
+def _name_by_remark(place: Place, run: Sequence[ast.stmt]) -> str | None:
+    """What the remark says is done; None when it does not say it in a few plain words."""
+    words = re.findall(r"[a-z]+", (_remark(place, run[0]) or "").lower())
+    words = [each for each in words if each not in _FILLERS]
+    if not 2 <= len(words) <= _MOST_WORDS or words[0] not in _VERBS:
+        return None
+    return place.fresh("_" + "_".join(words))
+
+
+def _split(place: Place, run: Sequence[ast.stmt], ways: Passage, name: str) -> Edits | None:
+    source, head = place.source, first_line(place.function)
+    outer = source.indent_of(place.function)
+    first, last = first_line(run[0]) - 1, last_line(run[-1])
+    body = shifted(source.lines(first + 1, last), source.indent_of(run[0]), outer + place.step)
+    if body is None:
+        return None
+    result = ways.gives[0]
+    body.append(f"{outer}{place.step}return {result}\n")
+    made = [f"{outer}def {name}({', '.join(ways.takes)}):\n", *body, "\n", "\n"]
+    call = f"{source.indent_of(run[0])}{result} = {name}({', '.join(ways.takes)})\n"
+    return Edits((source.relined(head, head - 1, made), source.relined(first, last, [call])))

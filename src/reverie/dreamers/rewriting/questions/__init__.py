@@ -1,6 +1,6 @@
 """Every question that a `where` clause may ask."""
 
-from reverie.dreamers.rewriting.questions import common, lists, ordering, taking
-from reverie.dreamers.rewriting.questions.registry import QUESTIONS
+from reverie.dreamers.rewriting.questions import general, lists, ordering
+from reverie.dreamers.rewriting.questions.general import QUESTIONS
 
-__all__ = ["QUESTIONS", "common", "lists", "ordering", "taking"]
+__all__ = ["QUESTIONS", "general", "lists", "ordering"]

@@ -2,13 +2,20 @@
 
 import ast
 
-from reverie.dreamers.rewriting.equalities import names_in
-from reverie.dreamers.rewriting.known import known_calls
-from reverie.dreamers.rewriting.linear import linear
-from reverie.dreamers.rewriting.ownership import only_appended
+from reverie.dreamers.rewriting.comparisons import linear
+from reverie.dreamers.rewriting.kinds import known_calls
 from reverie.dreamers.rewriting.pairs import Found
-from reverie.dreamers.rewriting.questions.common import at_least, items, kind, starred
-from reverie.dreamers.rewriting.questions.registry import has_quality, kind_of, nodes_of, question
+from reverie.dreamers.rewriting.purity import only_appended
+from reverie.dreamers.rewriting.questions.general import (
+    at_least,
+    has_quality,
+    items,
+    kind,
+    kind_of,
+    nodes_of,
+    question,
+    starred,
+)
 from reverie.dreamers.rewriting.repeats import (
     asked_again,
     is_reached_once,
@@ -16,8 +23,9 @@ from reverie.dreamers.rewriting.repeats import (
     steady_repeats,
     walked_kind,
 )
-from reverie.syntax.patterns.filling import kept_lines
-from reverie.syntax.patterns.matching import Bound, shown
+from reverie.syntax.filling import kept_lines
+from reverie.syntax.matching import Bound, shown
+from reverie.syntax.nodes import names_in
 
 
 @question

@@ -3,10 +3,9 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.canon import Canon
+from reverie.instruments.equivalence.inside.canon import Canon
 
 _DREAM_FILE = "<stdin>"
 _MOST_STEPS = 300_000

@@ -1,1 +1,1 @@
-"""Runs inside the sandbox, as one program (`program.py` joins the parts): standard library only."""
+"""Runs inside the sandbox, bundled by `rounds`: standard library only."""

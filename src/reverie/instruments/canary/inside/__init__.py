@@ -1,1 +1,1 @@
-"""What runs in the sandbox: sent there as source, after parts of the equivalence instrument."""
+"""What runs in the sandbox, with parts of the equivalence instrument; standard library only."""

@@ -1,11 +1,10 @@
 """Both versions on each call of a batch, in turn; arguments are made afresh for each."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.canon import Canon
-    from reverie.instruments.equivalence.inside.versions import Version
+from reverie.instruments.equivalence.inside.canon import Canon
+from reverie.instruments.equivalence.inside.versions import Version
 
 
 def compare(

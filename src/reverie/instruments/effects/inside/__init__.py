@@ -1,1 +1,1 @@
-"""What runs inside the sandbox: read as text there, never imported here."""
+"""What runs inside the sandbox, with parts of the equivalence instrument."""

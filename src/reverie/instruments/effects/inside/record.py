@@ -7,14 +7,15 @@ import collections
 import itertools
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.versions import Version
+from reverie.instruments.equivalence.inside.versions import Version
 
 _MOST = 2000
 _MOST_FRAMES = 60
 _ITEMS = 50
+_WAITING = 5.0
+"""How many times its CPU time a call may take on the wall."""
 _DEEP = (
     "open", "socket.", "subprocess.", "os.", "ctypes.", "urllib.", "http.", "shutil.", "sqlite3.",
     "tempfile.", "pty.", "ftplib.", "smtplib.", "fcntl.", "mmap.", "signal.", "resource.",
@@ -131,6 +132,7 @@ def _name_of(called: Any) -> str:
 
 def record(**order: Any) -> "list[list[Any]]":
     """Every name that was reached, with when, where, and the line."""
+    signal.signal(signal.SIGPROF, _ring)
     signal.signal(signal.SIGALRM, _ring)
     (document,) = order["versions"]
     recorder = Recorder(document["path"], document["roots"], order["plant"])
@@ -154,13 +156,19 @@ def _ring(number: int, frame: Any) -> None:
 
 
 def _perform(version: "Version", step: "dict[str, Any]", seconds: float) -> None:
-    """One call; what comes of it is another instrument's business."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    """One call; what comes of it is another instrument's business.
+
+    CPU time counts, so that a busy machine cuts no call short on one side only; one that waits
+    is ended as well, much later.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, _WAITING * seconds)
     try:
         _drain(_call(version, step))
     except (Exception, _OutOfTime):  # noqa: BLE001  what it reached is noted all the same
         pass
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 

@@ -1,4 +1,4 @@
-"""Runs inside the sandbox, sent there as text: standard library only, no imports of Reverie.
+"""Runs inside the sandbox: standard library only, and of Reverie only what is bundled with it.
 
-`reverie.instruments.equivalence.program` puts these files one after the other into one program.
+`reverie.instruments.equivalence.program` says which functions are called.
 """

@@ -6,12 +6,11 @@ import ast
 import signal
 import time
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.observe import _ring, _Run
-    from reverie.instruments.equivalence.inside.versions import Version
-    from reverie.instruments.equivalence.inside.world import World
+from reverie.instruments.equivalence.inside.observe import _ring, _Run
+from reverie.instruments.equivalence.inside.versions import Version
+from reverie.instruments.equivalence.inside.world import World
 
 _MARK = "_rv_mark"
 _LEAST_SCENARIOS = 40
@@ -44,21 +43,23 @@ class _Pieces:
 
     def __init__(self, source: str, path: str) -> None:
         self.path = path
-        tree = ast.parse(source)
+        self.tree = ast.parse(source)
         self.flags = 0
-        for node in tree.body:
+        for node in self.tree.body:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 for each in node.names:
                     self.flags |= getattr(__future__, each.name).compiler_flag
-        self.codes = [self._compiled(ast.Module([each], [])) for each in tree.body]
+        self.codes = [self._compiled(ast.Module([each], [])) for each in self.tree.body]
 
     def _compiled(self, tree: ast.Module) -> types.CodeType:
         code: types.CodeType = compile(tree, self.path, "exec", self.flags, dont_inherit=True)
         return code
 
-    def changed(self, top: int, text: str) -> "tuple[types.CodeType, ...]":
+    def changed(self, top: int, text: str) -> "tuple[ast.Module, tuple[types.CodeType, ...]]":
         """All of them with another text for one."""
-        return (*self.codes[:top], self._compiled(ast.parse(text)), *self.codes[top + 1 :])
+        part, body = ast.parse(text), self.tree.body
+        codes = (*self.codes[:top], self._compiled(part), *self.codes[top + 1 :])
+        return ast.Module([*body[:top], *part.body, *body[top + 1 :]], []), codes
 
 
 class _Expected:
@@ -85,7 +86,9 @@ class _Expected:
         self.order["step_seconds"] = min(order["step_seconds"], seconds)
 
     def _answers(self, pieces: _Pieces, seconds: float) -> "list[list[dict[str, Any]]]":
-        run = _Run(self.version.changed(tuple(pieces.codes), {}), self.world, self.order)
+        run = _Run(
+            self.version.changed(pieces.tree, tuple(pieces.codes), {}), self.world, self.order
+        )
         found = []
         started = time.process_time()
         for number, scenario in enumerate(self.scenarios):
@@ -100,7 +103,7 @@ class _Expected:
         mark = _Mark()
         signal.setitimer(signal.ITIMER_PROF, _LOADING)
         try:
-            changed = self.version.changed(pieces.changed(top, text), {_MARK: mark})
+            changed = self.version.changed(*pieces.changed(top, text), {_MARK: mark})
         except BaseException:  # noqa: BLE001  a mutant that cannot be imported is noticed
             return 0
         finally:

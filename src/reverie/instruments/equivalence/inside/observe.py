@@ -1,26 +1,143 @@
-"""Entry of the program: run every scenario on both versions and tell what was seen."""
+"""Entry of the program: run every scenario on both versions and tell what was seen.
 
+What a call is given and gives back is kept alive, driven to its end, disturbed and listened to.
+How much a version holds on to between calls is counted by the parts that its module can reach.
+"""
+
+import asyncio
 import functools
+import inspect
+import itertools
 import signal
-import sys
 import time
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.canon import Canon
-    from reverie.instruments.equivalence.inside.held import (
-        Held,
-        disturb,
-        driven,
-        first_item,
-        recording,
-    )
-    from reverie.instruments.equivalence.inside.interleave import interleavings
-    from reverie.instruments.equivalence.inside.kept import parts_kept
-    from reverie.instruments.equivalence.inside.versions import Version, is_misfit
-    from reverie.instruments.equivalence.inside.world import World
+from reverie.instruments.equivalence.inside.canon import Canon
+from reverie.instruments.equivalence.inside.interleave import interleavings
+from reverie.instruments.equivalence.inside.versions import Version, is_misfit
+from reverie.instruments.equivalence.inside.world import World
+
+
+class Held:
+    """Arguments and result of one step, kept alive so that identities stay true."""
+
+    def __init__(self, canon: "Canon", given: "dict[str, Any]") -> None:
+        self.canon = canon
+        self.given = given
+        self.result: Any = None
+
+    def aliases(self, kept: "list[Canon]") -> "list[str]":
+        """Which changeable parts of the result are parts of arguments or of earlier results."""
+        result = self.result or Canon()
+        places = dict(zip(map(id, self.canon.marked), self.canon.paths, strict=True))
+        for turn, earlier in enumerate(kept):
+            for value, path in zip(earlier.marked, earlier.paths, strict=True):
+                places.setdefault(id(value), f"r{turn}{path[1:]}")
+        kept.append(result)
+        turn = len(kept) - 1
+        name = f"r{turn}" if turn else "r"
+        found = [f"{name}{path[1:]} is {name}{first[1:]}" for path, first in result.repeats]
+        return found + [
+            f"{name}{path[1:]} is {places[id(value)]}"
+            for value, path in zip(result.marked, result.paths, strict=True)
+            if id(value) in places
+        ]
+
+
+def driven(value: Any) -> Any:
+    """A coroutine is awaited, an asynchronous generator exhausted."""
+    if isinstance(value, types.CoroutineType):
+        return asyncio.run(value)
+    if inspect.isasyncgen(value):
+
+        async def collect() -> "list[Any]":
+            return [each async for each in value]
+
+        return iter(asyncio.run(collect()))
+    return value
+
+
+def first_item(iterator: Any) -> "list[Any]":
+    """One item, if there is one; the rest is declined, and a generator may clean up."""
+    drawn = list(itertools.islice(iterator, 1))
+    if isinstance(iterator, types.GeneratorType):
+        iterator.close()
+    return drawn
+
+
+def disturb(args: "list[Any]") -> None:
+    """Change the arguments before the result is looked at: a lazy result will show it."""
+    for each in args:
+        if type(each) is list and each:
+            each.append(each[0])
+        elif type(each) is dict and each:
+            each.pop(next(iter(each)))
+
+
+def recording(
+    function: "Callable[..., Any]", label: str, world: "World", own: "tuple[str, ...]"
+) -> "Callable[..., Any]":
+    """A callback that leaves a note of each of its calls."""
+
+    def recorded(*args: Any, **kwargs: Any) -> Any:
+        told = ", ".join(Canon(own).text(each) for each in (*args, *kwargs.values()))
+        world.note("call", f"{label}({told})")
+        return function(*args, **kwargs)
+
+    return recorded
+
+
+_MOST_PARTS = 500_000
+_CONTAINERS = (list, tuple, set, frozenset, dict)
+
+
+def parts_kept(module: types.ModuleType) -> int:
+    """Items of containers, of caches without bound, and attributes, below the module's names."""
+    waiting: list[Any] = [
+        value for name, value in vars(module).items() if not name.startswith(("__", "_rv_"))
+    ]
+    met: set[int] = set()
+    parts = 0
+    while waiting and parts < _MOST_PARTS:
+        value = waiting.pop()
+        if id(value) in met:
+            continue
+        met.add(id(value))
+        inner = _inner(value, module.__name__)
+        parts += len(inner) + _cached(value)
+        waiting += inner
+    return parts
+
+
+def _inner(value: Any, own: str) -> "list[Any]":
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, _CONTAINERS) or type(value).__name__ == "deque":
+        return list(value)
+    if isinstance(value, types.FunctionType):
+        held = [each.cell_contents for each in value.__closure__ or () if _is_filled(each)]
+        return [*(value.__defaults__ or ()), *vars(value).values(), *held]
+    if isinstance(value, staticmethod | classmethod):
+        return [value.__func__]
+    is_own = getattr(value, "__module__", None) == own
+    return list(vars(value).values()) if is_own and hasattr(value, "__dict__") else []
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def _cached(value: Any) -> int:
+    """Entries of a cache of `functools`; one with a bound does not grow for ever."""
+    if not hasattr(value, "cache_parameters") or value.cache_parameters()["maxsize"] is not None:
+        return 0
+    return int(value.cache_info().currsize)
+
 
 _MOST_TIMEOUTS = 2
 _SHOWN = 400
@@ -77,9 +194,6 @@ def race(**order: Any) -> "list[list[list[str]]]":
 
 
 def _world(order: "dict[str, Any]") -> "World":
-    """The world, in which nothing of this program is in the list of modules."""
-    sys.modules.pop(__name__, None)
-    globals()["__name__"] = "__main__"
     return World(order["uses_files"], order["files"], order["epoch"])
 
 

@@ -2,15 +2,19 @@
 
 import ast
 import copy
+import datetime
 import importlib
 import importlib.util
+import linecache
 import os
+import pickle
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.instruments.equivalence.inside.probes import Instrument, Probes, reachable
+from reverie.instruments.equivalence.inside.probes import Instrument, Probes, reachable
 
 _MISFITS = (TypeError, AttributeError)
 
@@ -30,16 +34,16 @@ class Version:
         self.counted: dict[int, str] = {}
         """Ways of the branches that the entry can reach, with what each depends on."""
         self._begin_load()
-        tree = ast.parse(order["source"])
+        self.source: str = order["source"]
+        tree = ast.parse(self.source)
         self.raising = {
             line
             for node in ast.walk(tree)
             if isinstance(node, ast.Raise | ast.Assert)
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
         }
-        whole = compile(
-            self._probed(tree) if is_probed else tree, self.path, "exec", dont_inherit=True
-        )
+        self.tree = self._probed(tree) if is_probed else tree
+        whole = compile(self.tree, self.path, "exec", dont_inherit=True)
         self.module = self._load((whole,))
         self.leave()
 
@@ -58,9 +62,12 @@ class Version:
         self._before = set(sys.modules)
         sys.path[:0] = self.roots
 
-    def changed(self, pieces: "tuple[types.CodeType, ...]", names: "dict[str, Any]") -> "Version":
+    def changed(
+        self, tree: ast.Module, pieces: "tuple[types.CodeType, ...]", names: "dict[str, Any]"
+    ) -> "Version":
         """The same module executed anew from other pieces, beside the relatives of this one."""
         other = copy.copy(self)
+        other.tree = tree
         other.probes = Probes()
         other.extra = names
         other.relatives = {
@@ -79,10 +86,18 @@ class Version:
         reader = _Reader(self, pieces)
         sys.meta_path.insert(0, reader)
         try:
-            self._import_packages()
-            return importlib.import_module(self.name)
+            return self._imported()
+        except TypeError as error:
+            if "metaclass conflict" not in str(error):
+                raise
+            with _own_dates():
+                return self._imported()
         finally:
             sys.meta_path.remove(reader)
+
+    def _imported(self) -> types.ModuleType:
+        self._import_packages()
+        return importlib.import_module(self.name)
 
     def _import_packages(self) -> None:
         """Those that cannot be imported are empty: the module may not need them."""
@@ -146,7 +161,11 @@ class _Reader:
         if name != self._version.name:
             return None
         loader: Any = self
-        return importlib.util.spec_from_file_location(name, self._version.path, loader=loader)
+        folder, file = os.path.split(self._version.path)
+        below = [folder] if file == "__init__.py" else None  # a package imports from its folder
+        return importlib.util.spec_from_file_location(
+            name, self._version.path, loader=loader, submodule_search_locations=below
+        )
 
     def create_module(self, spec: Any) -> None:
         """An ordinary module will do."""
@@ -154,8 +173,49 @@ class _Reader:
     def exec_module(self, module: types.ModuleType) -> None:
         """Run it, with the probes that it was instrumented for."""
         module.__dict__.update(self._version.probes.names() | self._version.extra)
-        for piece in self._pieces:
-            exec(piece, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
+        with _read_as(self._version):
+            for piece in self._pieces:
+                exec(piece, module.__dict__)  # noqa: S102  inside the sandbox, this is the job
+
+
+@contextmanager
+def _own_dates() -> "Iterator[None]":
+    """The dates of Python itself, for libraries that derive classes of another make from them."""
+    told = {name: getattr(datetime, name) for name in ("date", "datetime")}
+    for name, kind in told.items():
+        if type(kind) is not type:  # one that tells the time as it should be here
+            setattr(datetime, name, kind.__mro__[1])
+    try:
+        yield
+    finally:
+        for name, kind in told.items():
+            setattr(datetime, name, kind)
+
+
+@contextmanager
+def _read_as(version: Version) -> "Iterator[None]":
+    """Who reads the text of the module while it is loaded reads the version that is.
+
+    Some decorators compile a function anew from its file: without its probes, or from a file that
+    holds another version.
+    """
+    told = version.source.splitlines(keepends=True)
+    linecache.cache[version.path] = (len(version.source), None, told, version.path)
+    parse: Any = ast.parse
+    kept: list[bytes] = []
+
+    def reread(source: Any, *args: Any, **kwargs: Any) -> Any:
+        if args or kwargs or not isinstance(source, str) or source.strip() != text:
+            return parse(source, *args, **kwargs)
+        kept[:] = kept or [pickle.dumps(version.tree)]
+        return pickle.loads(kept[0])  # noqa: S301  a copy of our own tree: it may be changed
+
+    text = "".join(told).strip()
+    ast.parse = reread
+    try:
+        yield
+    finally:
+        ast.parse = parse
 
 
 def is_misfit(error: BaseException, is_deliberate: bool) -> bool:

@@ -226,7 +226,8 @@ def _install_dates(world: World) -> None:
 
         @classmethod
         def utcnow(cls) -> Any:
-            return cls.fromtimestamp(world.now, datetime.UTC).replace(tzinfo=None)
+            utc = datetime.timezone.utc  # noqa: UP017  targets may be of Python 3.10
+            return cls.fromtimestamp(world.now, utc).replace(tzinfo=None)
 
         @classmethod
         def today(cls) -> Any:

@@ -3,8 +3,12 @@
 from reverie.instruments.equivalence.proven import prove_modules
 """
 
-from reverie.instruments.equivalence.proven.modules import Proven, prove_modules, renamed_functions
-from reverie.instruments.equivalence.proven.spelling import occurrences
-from reverie.instruments.equivalence.proven.versions import laws_of_versions
+from reverie.instruments.equivalence.proven.modules import (
+    Proven,
+    laws_of_versions,
+    prove_modules,
+    renamed_functions,
+)
+from reverie.instruments.equivalence.proven.scopes import occurrences
 
 __all__ = ["Proven", "laws_of_versions", "occurrences", "prove_modules", "renamed_functions"]

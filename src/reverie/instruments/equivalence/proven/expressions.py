@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from reverie.instruments.equivalence.proven.formats import template_parts
 from reverie.instruments.equivalence.proven.nodes import Context, Frame, Kind, Node, Unproven
 from reverie.instruments.equivalence.proven.scopes import (
     Comprehension,
@@ -16,7 +15,7 @@ from reverie.instruments.equivalence.proven.scopes import (
     ModuleFacts,
     free_names,
 )
-from reverie.instruments.equivalence.proven.terms import ALWAYS, Term, constant
+from reverie.instruments.equivalence.proven.terms import ALWAYS, Term, constant, template_parts
 
 _MOST_NODES = 12_000
 _SEES_CALLERS = frozenset(

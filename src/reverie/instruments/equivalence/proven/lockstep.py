@@ -17,17 +17,14 @@ from reverie.instruments.equivalence.proven.conventions import (
     READS,
     behaved,
 )
-from reverie.instruments.equivalence.proven.known import (
-    known_result,
-    plain_step,
-    result_type,
-)
-from reverie.instruments.equivalence.proven.nodes import Kind, Node, Unproven
-from reverie.instruments.equivalence.proven.state import (
+from reverie.instruments.equivalence.proven.nodes import (
     Generalising,
     Joint,
+    Kind,
     Matching,
+    Node,
     Side,
+    Unproven,
     may_be_unbound,
     substituted,
 )
@@ -40,7 +37,10 @@ from reverie.instruments.equivalence.proven.terms import (
     exact_type,
     identity,
     joined,
+    known_result,
     negated,
+    plain_step,
+    result_type,
 )
 
 _MOST_STEPS = 4_000

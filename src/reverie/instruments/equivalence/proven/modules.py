@@ -6,7 +6,8 @@
     proven.values                    # names of the module whose values are spelled otherwise
 
 Nothing is run, not even imported. What a function calls is taken to be the same on both sides:
-whoever asks has to see to the functions that are not proven.
+whoever asks has to see to the functions that are not proven. Two versions of a callable are proven
+where all of their modules is.
 """
 
 import ast
@@ -15,19 +16,119 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from reverie.instruments.equivalence.proven.attributes import (
-    UNREAD_ATTRIBUTE,
-    without_unread_attributes,
-)
-from reverie.instruments.equivalence.proven.fronts import UNREAD, without_unread
-from reverie.instruments.equivalence.proven.functions import Half, laws_for
+from reverie.instruments.equivalence.proven.conventions import INSIDE, typed_parameters
+from reverie.instruments.equivalence.proven.lockstep import Lockstep
 from reverie.instruments.equivalence.proven.nodes import Unproven
-from reverie.instruments.equivalence.proven.scopes import Function, ModuleFacts
-from reverie.instruments.equivalence.proven.spelling import (
+from reverie.instruments.equivalence.proven.scopes import (
+    FunctionNames,
+    ModuleFacts,
+    Scope,
     front_of,
+    is_generator,
+    looks_inside,
     occurrences,
     without_words,
 )
+from reverie.instruments.equivalence.proven.statements import Statements
+from reverie.instruments.equivalence.proven.unread import (
+    UNREAD,
+    UNREAD_ATTRIBUTE,
+    without_unread,
+    without_unread_attributes,
+)
+from reverie.instruments.equivalence.targets import Version
+from reverie.syntax.nodes import Function, dumped
+from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """One side of a comparison: its module, and the functions that only it has."""
+
+    facts: ModuleFacts
+    inline: dict[str, ast.FunctionDef]
+    """Methods by dotted name."""
+
+
+def laws_for(
+    old: Scope, new: Scope, halves: tuple[Half, Half], *, is_behaved: bool = False, owner: str = ""
+) -> frozenset[str]:
+    """What had to be known to see that two functions do the same; `Unproven` where they may not.
+
+    With `is_behaved` values are taken to do what is usual: that is a convention, not a proof.
+    `owner` is the class whose methods they are.
+    """
+    laws: set[str] = set()
+    conventions: set[str] | None = set() if is_behaved else None
+    try:
+        _walk(old, new, halves, (None, None), laws, conventions, owner, 0)
+    except (RecursionError, MemoryError, ValueError, OverflowError) as error:
+        raise Unproven(str(error)) from error
+    return frozenset(laws | (conventions or set()))
+
+
+def _walk(
+    old: Scope,
+    new: Scope,
+    halves: tuple[Half, Half],
+    around: tuple[FunctionNames | None, FunctionNames | None],
+    laws: set[str],
+    conventions: set[str] | None,
+    owner: str,
+    depth: int,
+) -> None:
+    if depth > _DEEPEST:
+        raise Unproven("functions in functions in functions")
+    if any(half.facts.looks_inside for half in halves):
+        if conventions is None or looks_inside(old) or looks_inside(new):
+            raise Unproven("code that may look at how code is written")
+        conventions.add(INSIDE)
+    if type(old) is not type(new) or is_generator(old) != is_generator(new):
+        raise Unproven("another kind of function")
+    builders = [Statements(half.facts, half.inline, conventions, owner) for half in halves]
+    graphs = [
+        builder.function(node, outer, {} if conventions is None else typed_parameters(old, new))
+        for builder, node, outer in zip(builders, (old, new), around, strict=True)
+    ]
+
+    def alike(mine, other) -> bool:  # type: ignore[no-untyped-def]
+        if _front(mine.node) != _front(other.node):
+            return False
+        around = (mine.names, other.names)
+        _walk(mine.node, other.node, halves, around, laws, conventions, owner, depth + 1)
+        return True
+
+    Lockstep(alike, conventions).walk(*graphs)
+    first, second = (builder.laws for builder in builders)
+    laws |= first ^ second
+
+
+def _front(node: Scope) -> tuple[str, ...]:
+    """How a function inside of another is called, and what it is called."""
+    if isinstance(node, ast.GeneratorExp):
+        return ("generator", *(str(each.is_async) for each in node.generators))
+    given = node.args
+    names = [
+        [each.arg for each in part] for part in (given.posonlyargs, given.args, given.kwonlyargs)
+    ]
+    stars = [each and each.arg for each in (given.vararg, given.kwarg)]
+    kinds = [each is None for each in given.kw_defaults]
+    notes = [getattr(node, "returns", None), *(each.annotation for each in _parameters(given))]
+    words = None if isinstance(node, ast.Lambda) else ast.get_docstring(node, clean=False)
+    return (
+        type(node).__name__,
+        getattr(node, "name", ""),
+        *(str(each) for each in (names, stars, kinds, len(given.defaults), words)),
+        *("" if each is None else ast.dump(each) for each in notes),
+    )
+
+
+def _parameters(given: ast.arguments) -> list[ast.arg]:
+    stars = [each for each in (given.vararg, given.kwarg) if each is not None]
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *stars]
+
 
 MOST_BYTES = 400_000
 _Named = dict[str, list[Function]]
@@ -58,8 +159,8 @@ def prove_modules(
     if max(len(before), len(after)) > MOST_BYTES:
         return Proven()
     try:
-        trees = ast.parse(before), ast.parse(after)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        trees = fresh_module(before), fresh_module(after)
+    except NOT_PYTHON:
         return Proven()
     written = [dict(occurrences(tree)) for tree in trees]
     known = _known_renames(*trees, renamed)
@@ -77,7 +178,7 @@ def prove_modules(
     )
     found = {}
     for name in old.keys() & new.keys():
-        if _dumped(written[0][name]) == _dumped(written[1][name]):
+        if dumped(written[0][name]) == dumped(written[1][name]):
             continue
         laws = _proven_function(name, old[name], new[name], halves, is_behaved)
         if laws is not None:
@@ -92,7 +193,7 @@ def prove_modules(
 
 def renamed_functions(before: str, after: str) -> dict[str, str]:
     """Functions of a module that are the same under another name: old by new."""
-    trees = ast.parse(before), ast.parse(after)
+    trees = parse_module(before), parse_module(after)
     old, new = (
         {node.name: node for node in tree.body if isinstance(node, Function)} for tree in trees
     )
@@ -165,10 +266,6 @@ def _methods(mine: _Named, other: _Named) -> dict[str, ast.FunctionDef]:
     }
 
 
-def _dumped(nodes: list[Function]) -> list[str]:
-    return [ast.dump(each) for each in nodes]
-
-
 def _only(mine: ModuleFacts, other: ModuleFacts) -> dict[str, ast.FunctionDef]:
     return {
         name: node
@@ -187,7 +284,7 @@ def _proven_function(
     """Laws where every function of one name is the same."""
     if len(old) != len(new):
         return None
-    laws: set[str] = {UNREAD} if _dumped(old) == _dumped(new) else set()
+    laws: set[str] = {UNREAD} if dumped(old) == dumped(new) else set()
     for mine, other in zip(old, new, strict=True):
         if ast.dump(mine) == ast.dump(other):
             continue
@@ -250,3 +347,46 @@ def _values(tree: ast.Module, facts: ModuleFacts) -> Iterator[tuple[str, ast.exp
 def _thunk(value: ast.expr) -> ast.Lambda:
     none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     return ast.Lambda(args=none, body=value)
+
+
+def laws_of_versions(old: Version, new: Version) -> tuple[str, ...] | None:
+    """The laws that show that both do the same; None where nothing is shown.
+
+    Both have to find the same relatives, and nothing else in their modules may differ. Of one text
+    there is nothing to prove: whoever holds it against itself wants to know how steady it is.
+    """
+    if old.source == new.source:
+        return None
+    if old.qualname != new.qualname or old.roots != new.roots or old.module != new.module:
+        return None
+    proven = prove_modules(old.source, new.source)
+    try:
+        first, second = (
+            list(_outline(fresh_module(each.source), proven, "")) for each in (old, new)
+        )
+    except NOT_PYTHON:
+        return None
+    if first != second:
+        return None
+    return tuple(sorted({law for laws in proven.functions.values() for law in laws}))
+
+
+def _outline(tree: ast.AST, proven: Proven, prefix: str) -> Iterator[str]:
+    """A module with names in place of what is proven; functions of one side are left out."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                if prefix + name in proven.functions:
+                    yield f"def {prefix}{name}"
+                elif prefix or name not in proven.absorbed:
+                    yield ast.dump(node)
+            case ast.ClassDef(name=name):
+                shell = [*node.bases, *node.keywords, *node.decorator_list]
+                yield f"class {prefix}{name} {[ast.dump(each) for each in shell]}"
+                inside = ast.Module(body=node.body, type_ignores=[])
+                yield from _outline(inside, proven, f"{prefix}{name}.")
+                yield f"end of {prefix}{name}"
+            case ast.Assign(targets=[ast.Name(id=name)]) if not prefix and name in proven.values:
+                yield f"value of {name}"
+            case _:
+                yield ast.dump(node)

@@ -1,13 +1,18 @@
-"""What names mean: those of a module, and those of one function in it."""
+"""Names and their meaning: those of a module, and those of one function in it.
+
+Also the functions of a text: which there are, and what of them others see without calling them.
+"""
 
 import ast
 import builtins
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass, field
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
+from reverie.syntax.nodes import Function, functions, names_in
+
+Scope = Function | ast.Lambda | ast.GeneratorExp
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp, ast.ClassDef)
 _LOOKS_INSIDE = frozenset(
@@ -268,7 +273,7 @@ def _inner_scopes(node: Scope) -> Iterator[ast.AST]:
 
 def free_names(node: ast.AST) -> set[str]:
     """Names that a scope inside takes from around it: more than it does, never fewer."""
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} | {
+    return names_in(node) | {
         name for each in ast.walk(node) if isinstance(each, ast.Nonlocal) for name in each.names
     }
 
@@ -277,3 +282,48 @@ def _nonlocal_names(node: ast.AST) -> set[str]:
     named = {n for e in ast.walk(node) if isinstance(e, ast.Nonlocal) for n in e.names}
     walrus = {e.target.id for e in ast.walk(node) if isinstance(e, ast.NamedExpr)}
     return named | walrus
+
+
+_QUIET = frozenset(
+    {"staticmethod", "classmethod", "property", "abstractmethod", "cached_property", "lru_cache",
+     "cache", "wraps", "contextmanager", "setter", "getter", "deleter", "total_ordering"}
+)  # fmt: skip
+"""Decorators that do not ask for annotations or docstrings."""
+
+
+def occurrences(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, list[Function]]]:
+    """Functions by dotted name, in the order of the text: a property is several of one name."""
+    found: dict[str, list[Function]] = {}
+    for name, node in functions(tree, prefix):
+        found.setdefault(name, []).append(node)
+    yield from found.items()
+
+
+def front_of(node: Function) -> tuple[str, ...]:
+    """How a function is called and wrapped, and what a wrapper may read of it."""
+    given = node.args
+    words = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    stars = [each and each.arg for each in (given.vararg, given.kwarg)]
+    defaults = [*given.defaults, *given.kw_defaults]
+    parts = [type(node).__name__, str(len(given.posonlyargs)), str(len(given.args)), *words]
+    parts += map(str, stars)
+    parts += ["" if each is None else ast.dump(each) for each in (*node.decorator_list, *defaults)]
+    if not all(_is_quiet(each) for each in node.decorator_list):
+        parts += [ast.dump(given), "" if node.returns is None else ast.dump(node.returns)]
+        parts.append(str(ast.get_docstring(node, clean=False)))
+    return tuple(parts)
+
+
+def _is_quiet(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name in _QUIET
+
+
+def without_words(node: Function) -> Function:
+    """A function without its docstring."""
+    if ast.get_docstring(node, clean=False) is None:
+        return node
+    made = copy(node)
+    made.body = node.body[1:] or [ast.Pass()]
+    return made

@@ -1,4 +1,4 @@
-"""The far side of mutation: standard library and the target's own pytest, nothing of ours.
+"""The far side of mutation: standard library and the target's own pytest, nothing else of ours.
 
-These modules are sent into the sandbox as text (see `reverie.instruments.mutation.program`).
+These modules are bundled into the sandbox (see `reverie.instruments.mutation.program`).
 """

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from .loading import Statements, TargetFinder, executing_tree
-from .planted import planted
-from .reading import read_source
-from .sites import CHANGES_NOTHING, RAISES, Site, Survey
-from .units import (
+from .loading import (
     FUTURE_FLAGS,
     CannotSwap,
     Holders,
+    Statements,
+    TargetFinder,
     changed_unit,
     codes_by_place,
     compile_unit,
+    executing_tree,
     is_same,
 )
+from .sites import CHANGES_NOTHING, RAISES, Site, Survey, planted, read_source
 
 
 class Invalid(Exception):

@@ -6,17 +6,14 @@ import time
 from importlib.util import find_spec
 from typing import Any
 
-from .afresh import judge_many
 from .baseline import Baseline, take_notice
+from .children import Tree
 from .items import known_names
 from .loading import TargetFinder, executing_text, forget_modules
 from .matrix import Matrix
-from .reading import read_source
 from .recorder import Recorder
-from .server import Server
-from .sites import Site, Survey
-from .texts import Text
-from .tree import Tree
+from .server import Server, judge_many
+from .sites import Site, Survey, Text, read_source
 
 _ARGUMENTS = ("-qq", "--tb=short", "-p", "no:cacheprovider", "-p", "no:randomly", "-p",
               "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",

@@ -5,6 +5,8 @@ import threading
 from types import CodeType, FrameType
 from typing import Any
 
+_NAMES: "dict[CodeType, str]" = {}
+_IS_FUNCTION = 0x1  # CO_OPTIMIZED: neither a module nor the body of a class
 Lines = "dict[tuple[str, str], set[int]]"
 
 
@@ -36,6 +38,23 @@ class Recorder:
         return lines, {file: set(found) for file, found in list(taken.arcs.items())}
 
 
+def _qualified(code: CodeType) -> str:
+    """The qualified name of a code; before Python 3.11 worked out when its module is entered."""
+    known = getattr(code, "co_qualname", None)
+    if known is not None:
+        return str(known)
+    if code.co_name == "<module>":
+        waiting = [(code, "")]
+        while waiting:
+            each, prefix = waiting.pop()
+            inner = f"{prefix}<locals>." if each.co_flags & _IS_FUNCTION else prefix
+            for const in each.co_consts:
+                if isinstance(const, CodeType):
+                    _NAMES[const] = f"{inner}{const.co_name}"
+                    waiting.append((const, f"{_NAMES[const]}."))
+    return _NAMES.get(code, code.co_name)
+
+
 class _Context:
     """What one test, or the imports before all of them, runs."""
 
@@ -54,7 +73,7 @@ class _Context:
             wanted = self.wanted[code] = code.co_filename in self.files
         if not wanted:
             return None
-        key = (code.co_filename, code.co_qualname)
+        key = (code.co_filename, _qualified(code))
         before = -code.co_firstlineno
 
         def step(frame: FrameType, event: str, argument: Any) -> Any:

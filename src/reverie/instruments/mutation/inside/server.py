@@ -1,9 +1,29 @@
-"""One warm process that has collected the tests once, and judges many mutants in forks."""
+"""One warm process that has collected the tests once, and judges many mutants in forks.
+
+What every fork would do again is done once before them: memos that no mutant can hide behind. A
+scout is a fork that goes on unchanged: it collects the tests, runs them where that is cheap, and
+notes which modules of the standard library are loaded then and which regular expressions
+are compiled. Its parent loads and compiles those itself. Both depend on nothing but
+their names: a mutant asks for another expression and gets another one. Nothing of the target is
+taken over.
+
+`judge_many` is the other way: mutants one by one, each in a process in which nothing of the target
+was ever imported. The parent imports pytest and nothing else. A child reads the changed file as
+text, collects and runs the tests in their own order and pytest's own way: nothing is shared with
+the warm process whose verdicts are looked at again.
+"""
 
 import gc
+import importlib
+import json
 import os
+import re
 import resource
+import sys
+import tempfile
 import time
+import warnings
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from types import CodeType
 from typing import Any
@@ -22,18 +42,86 @@ from .children import (
     SURVIVED,
     TIMEOUT,
     UNFIT,
+    Litter,
     Statement,
     act_and_end,
     fork_child,
+    kept_tree,
+    run_child,
     watch,
 )
-from .judging import Found, Judge, Yard
+from .judging import Found, Judge, Suite, Yard
 from .late import LateValues, Watch
 from .loading import TargetFinder, rewrite_ahead
-from .scouting import Scout
 from .sites import RAISES
-from .suite import Suite
-from .tree import kept_tree
+
+_EXPRESSIONS_AT_MOST = 200
+_NOTHING: "dict[str, Any]" = {"modules": [], "expressions": [], "looked_at": {}}
+
+
+class Scout:
+    """The notes of one scout, in a file that it shares with its parent."""
+
+    def __init__(self, own_packages: "Iterable[str]") -> None:
+        self._notes = _unnamed_file()
+        self._own = frozenset(own_packages)
+        self._known = frozenset(sys.modules)
+
+    def report(self, looked_at: "dict[str, list[str]]") -> None:
+        """In the scout: note what has come since, and what others looked at in modules."""
+        cache: dict[Any, Any] = getattr(re, "_cache", {})
+        plain = [[key[1], int(key[2])] for key in cache if len(key) == 3 and key[0] is str]
+        notes = {
+            "modules": [name for name in sys.modules if self._is_standard(name)],
+            "expressions": plain[-_EXPRESSIONS_AT_MOST:],
+            "looked_at": looked_at,
+        }
+        os.pwrite(self._notes, json.dumps(notes).encode(), 0)
+
+    def learn(self) -> "dict[str, list[str]]":
+        """In the parent: do what the scout has done; what others looked at, as far as it came."""
+        data = os.pread(self._notes, os.fstat(self._notes).st_size, 0)
+        os.close(self._notes)
+        notes = json.loads(data) if data else _NOTHING
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # one that warns has to warn whoever asks for it
+            for name in notes["modules"]:
+                _load(name)
+            for pattern, flags in notes["expressions"]:
+                _compile(pattern, flags)
+        return notes["looked_at"]  # type: ignore[no-any-return]
+
+    def _is_standard(self, name: str) -> bool:
+        top = name.partition(".")[0]
+        return (
+            name not in self._known
+            and top in getattr(sys, "stdlib_module_names", ())
+            and top not in self._own
+        )
+
+
+def _unnamed_file() -> int:
+    """A file that goes away with its last descriptor. Where no cgroup counts it, the sandbox
+    forbids memory files.
+    """
+    descriptor, path = tempfile.mkstemp(dir=os.environ.get("TMPDIR", "/tmp"))
+    os.unlink(path)
+    return descriptor
+
+
+def _load(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except (ImportError, Warning):
+        return  # not a file of its own, or one that says something: every fork for itself
+
+
+def _compile(pattern: str, flags: int) -> None:
+    try:
+        re.compile(pattern, flags)
+    except (re.error, ValueError, Warning):
+        return
+
 
 _WORDS = {
     SURVIVED: "survived", KILLED: "killed", SAME: "equivalent", UNFIT: "unfit",
@@ -240,3 +328,37 @@ class Server:
         self.results.append(
             {"key": mutant["key"], "verdict": _WORDS[word], "test": test, "sure": True}
         )
+
+
+_FAILED_SESSIONS = (2, 3, 4)  # interrupted, internal error, wrong usage: of pytest's exit codes
+
+
+def judge_many(
+    request: "dict[str, Any]", run_one: "Callable[[dict[str, Any]], dict[str, Any]]"
+) -> "dict[str, Any]":
+    """A verdict for each mutant of the request, as far as its time goes."""
+    began = time.monotonic()
+    scratch = os.environ.get("TMPDIR", "/tmp")
+    sys.pycache_prefix = os.path.join(scratch, "bytecode")
+    sys.dont_write_bytecode = False  # what one child compiles, the next one reads
+    os.makedirs(sys.pycache_prefix, exist_ok=True)
+    tree = kept_tree(request)
+    litter, statement = Litter(request["private"]), Statement()
+    numbers = {name: index for index, name in enumerate(request["tests"])}
+    results: list[dict[str, Any]] = []
+    for mutant in request["mutants"]:
+        if results and time.monotonic() - began > request["seconds"]:
+            break
+
+        def act(mutant: "dict[str, Any]" = mutant) -> None:
+            found = run_one({**request, "mode": "fresh", **mutant})
+            is_killed = found.get("killed") is not False or found["exit"] in _FAILED_SESSIONS
+            test = numbers.get(found.get("killer") or "", NO_TEST)
+            statement.write(KILLED if is_killed else SURVIVED, test)
+
+        word, test = run_child(statement, act, lambda _: request["whole_seconds"])
+        results.append({"key": mutant["key"], "verdict": _WORDS[word], "test": test, "sure": True})
+        litter.sweep()
+        if tree is not None:
+            tree.put_back()
+    return {"results": results, "alone": []}

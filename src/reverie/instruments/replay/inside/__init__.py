@@ -1,4 +1,4 @@
 """Sent into the sandbox and run there, in the process of the tests.
 
-Standard library only, and Python as old as the targets: nothing here imports Reverie.
+Standard library, parts of mutation and equivalence, and Python as old as the targets.
 """

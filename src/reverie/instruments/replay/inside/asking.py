@@ -13,14 +13,11 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import CellType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from reverie.instruments.equivalence.inside.canon import Canon
 
 from .given import Given
-
-if TYPE_CHECKING:  # inside they lie beside one another
-    from reverie.instruments.equivalence.inside.canon import Canon
-else:
-    from .canon import Canon
 
 _SHOWN = 240
 _WALL_TIMES = 12.0

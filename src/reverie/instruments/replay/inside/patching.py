@@ -4,15 +4,10 @@ import ast
 import gc
 from collections.abc import Iterable, Mapping
 from types import CellType, CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:  # inside they lie beside one another
-    from reverie.instruments.mutation.inside.sites import Unit
-    from reverie.instruments.mutation.inside.units import compile_unit, future_flags
-else:
-    from .sites import Unit
-    from .units import compile_unit, future_flags
-
+from reverie.instruments.mutation.inside.loading import compile_unit, future_flags
+from reverie.instruments.mutation.inside.sites import Unit
 
 Space = dict[str, Any]
 _WRAPPERS = {"staticmethod": staticmethod, "classmethod": classmethod, "property": property}

@@ -3,16 +3,12 @@
 import os
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from reverie.instruments.mutation.inside.items import known_names
+from reverie.instruments.mutation.inside.loading import TargetFinder, forget_modules
 
 from .watching import ENTER, Watcher
-
-if TYPE_CHECKING:  # inside they lie beside one another
-    from reverie.instruments.mutation.inside.items import known_names
-    from reverie.instruments.mutation.inside.loading import TargetFinder, forget_modules
-else:
-    from .items import known_names
-    from .loading import TargetFinder, forget_modules
 
 _ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:timeout",
               "-p", "no:rerunfailures", "-p", "no:sugar", "--continue-on-collection-errors",

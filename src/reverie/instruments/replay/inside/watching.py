@@ -8,18 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from reverie.instruments.equivalence.inside.probes import Instrument, Probes
+from reverie.instruments.mutation.inside.children import LargePages
 
 from .asking import Answer, Observer, ask_each
 from .given import Disturbance, Given, Place
 from .patching import Live, Unfit, Version, codes_of
-
-if TYPE_CHECKING:  # inside they lie beside one another
-    from reverie.instruments.equivalence.inside.probes import Instrument, Probes
-    from reverie.instruments.mutation.inside.pages import LargePages
-else:
-    from .pages import LargePages
-    from .probes import Instrument, Probes
 
 ENTER = "_rv_enter"
 MARK = "_rv_mark"

@@ -29,16 +29,16 @@ def command(app: App, revision: str, record: bool) -> int:
     broad handlers, switched-off checks; secrets (never shown), licences, jumps in complexity,
     missing tests and types. Nothing is run. The exit code is 1 for an `alignment_failure`.
     """
-    from reverie.bootstrap.alignment import flag_revision
+    from reverie.bootstrap.repository import flag_revision
     from reverie.interfaces.cli.output import emit_json, emit_table
-    from reverie.model.alignment import AlignmentVerdict
+    from reverie.model.repository.quality import AlignmentVerdict
 
     began = time.monotonic()
     found = flag_revision(app.repository.path, revision, app.settings)
     report = found.report
     if record:
         from reverie.bootstrap.events import open_events
-        from reverie.promotion.alignment import append_flags
+        from reverie.promotion.records import append_flags
 
         about = {"base": found.base or "", "head": found.head}
         with open_events(app.loaded) as publish:

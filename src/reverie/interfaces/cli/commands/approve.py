@@ -8,7 +8,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.people import person_of
+from reverie.interfaces.cli.views.promotions import person_of
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def command(app: App, dream: str, name: str | None, key: str | None, why: str) -
     when your approval would not count.
     """
     from reverie.bootstrap.deciding import approve_dream
-    from reverie.store.promotions import find_tried
+    from reverie.store.cycles.promotions import find_tried
 
     person = person_of(app, name, key, why)
     with writable_journal(app, "approvals are") as journal:

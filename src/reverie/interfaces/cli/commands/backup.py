@@ -28,7 +28,7 @@ def command(app: App, file: str) -> int:
     `reverie restore` reads it in again, also into another kind of database. Proof bundles and
     reports are files of the data folder: copy that.
     """
-    from reverie.store.archive import lines_of
+    from reverie.store.database.archive import lines_of
 
     target = Path(file)
     if target.exists():

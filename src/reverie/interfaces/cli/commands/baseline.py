@@ -57,7 +57,7 @@ def command(app: App, /, **given: Any) -> int:
 def _tell(app: App, measured: Any) -> int:
     from reverie.bootstrap import baselines
     from reverie.interfaces.cli.output import emit_json, emit_table
-    from reverie.model.baseline import MEASURES, PATH
+    from reverie.model.ruling import MEASURES, PATH
 
     kept = baselines.read(app.repository.path)
     below = sorted(n for n, v in (measured or {}).items() if v < kept.measures.get(n, v))

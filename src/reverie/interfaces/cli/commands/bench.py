@@ -8,10 +8,8 @@ import click
 
 from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.export import to_pytest_benchmark
-from reverie.instruments.benchmark.instrument import compare_speed
-from reverie.instruments.benchmark.plan import Effort
-from reverie.instruments.benchmark.rounds import Comparison
+from reverie.instruments.benchmark.instrument import compare_speed, to_pytest_benchmark
+from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import (
     CallableTarget,
     Inputs,
@@ -21,13 +19,13 @@ from reverie.instruments.benchmark.target import (
 )
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.benchmarks import benchmark_document, show_benchmark
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import environment_options, interpreter_for
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.progress import count_bar
-from reverie.model.benchmark import Benchmark, RequiredGain, SpeedVerdict
+from reverie.interfaces.cli.views.figures import benchmark_document, show_benchmark
+from reverie.model.measurements.benchmark import Benchmark, RequiredGain, SpeedVerdict
 
 _EXAMPLE = """
 reverie bench old.py:find new.py:find --inputs cases.py:make_input --n 1000

@@ -9,14 +9,14 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.codec import plain
 
 if TYPE_CHECKING:
-    from reverie.model.canary import Canary, CanaryPlan
-    from reverie.model.promotion import Rollback
+    from reverie.model.cycle import Rollback
+    from reverie.model.measurements.equivalence import Canary, CanaryPlan
 
 _EXAMPLE = """
 reverie canary start 3f2a9c --share 5% --calls 1000 --for 60s
@@ -59,7 +59,7 @@ def start(app: App, /, dream: str | None, **given: Any) -> int:
 
     The exit code is 0 when it passed, and 1 when it failed, was stopped, or saw too few calls.
     """
-    from reverie.model.canary import CanaryPlan
+    from reverie.model.measurements.equivalence import CanaryPlan
 
     plan = CanaryPlan(
         share=_share(given["share"]),
@@ -89,7 +89,7 @@ def start(app: App, /, dream: str | None, **given: Any) -> int:
 def status(app: App, canary: str | None) -> int:
     """Show how a canary goes or ended; without an ID the newest. Exit code 1 when it failed."""
     from reverie.store import Journal
-    from reverie.store.canaries import find_canary
+    from reverie.store.cycles.findings import find_canary
 
     with Journal.open(app.loaded.repository_journal_url) as journal:
         found = find_canary(journal, app.repository.path, canary)
@@ -106,7 +106,7 @@ def status(app: App, canary: str | None) -> int:
 def stop(app: App, canary: str | None) -> int:
     """Ask a running canary to end after its batch. Exit code 1 when it does not run."""
     from reverie.store import Journal
-    from reverie.store.canaries import ask_to_stop, find_canary
+    from reverie.store.cycles.findings import ask_to_stop, find_canary
 
     with Journal.open(app.loaded.repository_journal_url) as journal:
         found = find_canary(journal, app.repository.path, canary)
@@ -126,10 +126,10 @@ def _run(
     app: App, dream: str | None, given: dict[str, Any], plan: "CanaryPlan"
 ) -> "tuple[list[Canary], Rollback | None]":
     from reverie.bootstrap import open_sandbox
-    from reverie.bootstrap.canaries import Sides, roll_back_after, run_recorded, sides_of_promotion
+    from reverie.bootstrap.deciding import Sides, roll_back_after, run_recorded, sides_of_promotion
     from reverie.instruments.equivalence import read_version
     from reverie.store import Journal
-    from reverie.store.promotions import find_offered
+    from reverie.store.cycles.promotions import find_offered
 
     repository = app.repository.path
     traffic = None if given["traffic"] is None else Path(given["traffic"])

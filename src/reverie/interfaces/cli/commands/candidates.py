@@ -10,19 +10,18 @@ import click
 
 from reverie.bootstrap import open_sandbox, rank_candidates
 from reverie.errors import UsageError
-from reverie.index.candidates import CHANGE_PRIOR, FAULT_PRIOR, FORMULA
-from reverie.index.coverage.report import read_report
-from reverie.index.ranking import FoundCoverage
+from reverie.index.coverage import read_report
+from reverie.index.ranking import CHANGE_PRIOR, FAULT_PRIOR, FORMULA, FoundCoverage
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import read_index
-from reverie.interfaces.cli.measures import CoverageSearch, find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
-from reverie.model.candidate import Candidate, Ranking
-from reverie.model.code import CodeIndex
+from reverie.interfaces.cli.views.modules import CoverageSearch, find_coverage
 from reverie.model.codec import pick
-from reverie.model.words import counted
+from reverie.model.outcome import counted
+from reverie.model.repository.candidate import Candidate, Ranking
+from reverie.model.repository.code import CodeIndex
 
 _EXAMPLE = """
 reverie candidates --top 10
@@ -83,7 +82,7 @@ def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> Coverag
 
 
 def _measure(app: App, index: CodeIndex, python: str | None) -> CoverageSearch:
-    from reverie.instruments.line_coverage import measure_suite
+    from reverie.instruments.own_suite import measure_suite
 
     interpreter = None if python is None else str(Path(python).absolute())
     with open_sandbox(app.settings.sandbox) as sandbox:

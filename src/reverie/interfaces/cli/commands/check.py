@@ -6,14 +6,13 @@ from pathlib import Path
 
 import click
 
-from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import python_files
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import rules_of
-from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.sources import python_files
-from reverie.model.finding import CheckedFile
+from reverie.interfaces.cli.output import counted, emit_json, printable, write_text
 from reverie.model.outcome import TrustTier
+from reverie.model.repository.quality import CheckedFile
 from reverie.sandbox.safety import check_file, render_json, to_sarif
 
 _EXAMPLE = """
@@ -44,7 +43,7 @@ def command(app: App, paths: tuple[str, ...], tier: str | None, sarif: str | Non
         for path in python_files(paths)
     ]
     if sarif is not None:
-        _write(Path(sarif), json.dumps(to_sarif(files, rules), indent=2) + "\n")
+        write_text(sarif, json.dumps(to_sarif(files, rules), indent=2) + "\n")
     if app.json:
         emit_json(render_json(files))
     else:
@@ -61,13 +60,6 @@ def _tier_of(app: App, path: Path) -> TrustTier:
     return app.settings.safety.tier_of(named.as_posix())
 
 
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
-
-
 def _show(files: Sequence[CheckedFile]) -> None:
     """A line per finding that editors and terminals can follow, then the answer."""
     for file in files:
@@ -77,8 +69,4 @@ def _show(files: Sequence[CheckedFile]) -> None:
     findings = sum(len(file.findings) for file in files)
     failed = sum(not file.passed for file in files)
     answer = f"{failed} did not pass" if failed else "all passed"
-    click.echo(f"{_count(len(files), 'file')}, {_count(findings, 'finding')}: {answer}")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    click.echo(f"{counted(len(files), 'file')}, {counted(findings, 'finding')}: {answer}")

@@ -10,7 +10,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 _EXAMPLE = """
 reverie cluster start --workers 4
@@ -56,7 +56,7 @@ def start(app: App, workers: int) -> int:
 def status(app: App, address: str) -> int:
     """List the workers of a cluster."""
     from reverie.bootstrap.clusters import about_cluster
-    from reverie.model.cycle_sections import EXECUTOR, LOCAL
+    from reverie.model.settings.cycle import EXECUTOR, LOCAL
 
     try:
         checked = EXECUTOR.from_text(address)

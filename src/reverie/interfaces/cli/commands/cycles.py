@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import shown_moment
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.moments import shown_moment
 from reverie.interfaces.cli.output import emit_json, emit_table
 from reverie.model.dream import DreamStatus
 
@@ -55,7 +55,7 @@ def _document(line: "CycleLine") -> dict[str, Any]:
         "cycle_id": header.id,
         "started_at": header.started_at.isoformat(timespec="seconds"),
         "state": header.state,
-        "stage": header.wishes.stage,
+        "stage": header.wishes.stage or "all",
         "seconds": header.seconds,
         "promoted": statuses.get(DreamStatus.PROMOTED, 0),
         "waiting": statuses.get(DreamStatus.TESTED, 0),

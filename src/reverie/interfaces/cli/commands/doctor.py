@@ -7,7 +7,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
-from reverie.model.proof import Proof
+from reverie.model.measurements.suite import Proof
 from reverie.sandbox.doctor.examination import examine
 from reverie.sandbox.doctor.findings import Check, Diagnosis, State, TierReport
 from reverie.sandbox.doctor.machine import read_machine
@@ -69,12 +69,28 @@ def _examine(app: App) -> int:
     return 0 if diagnosis.is_sound else 1
 
 
+def _pythons() -> list[tuple[str, str]]:
+    """What is done for code of each version of Python, and which are not at hand."""
+    import os
+
+    from reverie.environment.pythons import NEWEST, OLDEST, pythons_at_hand, reach_of
+
+    there = {each.version: each.binary for each in reversed([*pythons_at_hand(os.environ)])}
+    versions = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
+    return [
+        (each, f"{reach_of(each)} ({there[each]})" if each in there else "no interpreter at hand")
+        for each in versions
+    ]
+
+
 def _show(diagnosis: Diagnosis) -> None:
     rows = [(check.name, check.state, check.seen) for check in diagnosis.checks]
     emit_table(("check", "state", "seen"), rows, styles=_STYLES)
     click.echo()
     tiers = [(report.tier, _verdict(report), _story(report)) for report in diagnosis.tiers]
     emit_table(("tier", "usable", "how it went"), tiers, styles=_STYLES)
+    click.echo()
+    emit_table(("Python", "code of it is"), _pythons(), styles=_STYLES)
     _show_fixes([check for check in diagnosis.checks if check.fix is not None])
     click.echo()
     if diagnosis.tier is None:

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from reverie.interfaces.cli import dream_actions as actions
-from reverie.interfaces.cli import dream_reports as reports
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
+from reverie.interfaces.cli.views import dreams as actions
+from reverie.interfaces.cli.views import dreams as reports
 from reverie.model.dream import DreamStatus
 from reverie.model.procedure import DreamTier, DreamType
 
@@ -79,7 +79,7 @@ def new(app: App, /, **given: Any) -> int:
 @click.argument("file", metavar="FILE[:function]")
 @click.option("--base", metavar="TARGET", help="The function that it is a variant of.")
 @click.option("--title", metavar="TEXT", help="What is different, in one line.")
-@click.option("--by", default="person", show_default=True, metavar="NAME", help="Who dreamt it.")
+@click.option("--by", default="person", show_default=True, metavar="NAME", help="Who made it.")
 @setting_option("journal.url")
 @click.pass_obj
 def add(app: App, /, **given: Any) -> None:
@@ -164,7 +164,7 @@ def report(app: App, /, **given: Any) -> None:
 @setting_option("journal.url")
 @click.pass_obj
 def journal(app: App, /, **given: Any) -> None:
-    """Show what was dreamt and tested, by day, cycles included."""
+    """Show what was made and tested, by day, cycles included."""
     asyncio.run(reports.journal(app, given))
 
 

@@ -11,11 +11,11 @@ import click
 from reverie.bootstrap import open_sandbox
 from reverie.errors import OutOfTime, UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.output import emit_json, warn
-from reverie.interfaces.cli.phases import PhaseBar
+from reverie.interfaces.cli.progress import PhaseBar
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _document(made: "Enriched", file: str | None) -> dict[str, Any]:
 
 
 def _keepability(made: "Enriched") -> list[dict[str, Any]]:
-    from reverie.dreamers.enrich.keeping import keepability_of
+    from reverie.dreamers.enrich.front import keepability_of
 
     return [
         {
@@ -167,6 +167,6 @@ def _keepability(made: "Enriched") -> list[dict[str, Any]]:
 
 
 def _show(documents: list[dict[str, Any]]) -> None:
-    from reverie.interfaces.cli.enrich_report import show_enriched
+    from reverie.interfaces.cli.views.improvements import show_enriched
 
     show_enriched(documents)

@@ -10,7 +10,7 @@ import click
 from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.instruments.equivalence import compare_versions, read_version
-from reverie.instruments.equivalence.front import Progress
+from reverie.instruments.equivalence.trial import Progress
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -18,14 +18,15 @@ from reverie.interfaces.cli.environments import environment_options, interpreter
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.call import Call, Expression
 from reverie.model.codec import plain
-from reverie.model.equivalence import (
+from reverie.model.measurements.equivalence import (
     Adequacy,
     Counterexample,
     Equivalence,
     EquivalenceVerdict,
     Observation,
 )
-from reverie.model.words import counted
+from reverie.model.outcome import counted
+from reverie.syntax.parsing import NOT_PYTHON, parse_expression
 
 _EXAMPLE = """
 reverie equiv old.py:parse new.py:parse
@@ -85,8 +86,8 @@ def _calls(path: Path) -> Iterator[Call]:
 
 def _call(line: str, place: str) -> Call:
     try:
-        node = ast.parse(line, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        node = parse_expression(line)
+    except NOT_PYTHON as error:
         raise UsageError(f"{place}: not a call: {line:.60}") from error
     if not isinstance(node, ast.Call) or any(each.arg is None for each in node.keywords):
         raise UsageError(f"{place}: not a call with plain arguments: {line:.60}")

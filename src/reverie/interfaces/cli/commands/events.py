@@ -7,12 +7,11 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_since, shown_moment
 from reverie.interfaces.cli.command import Command
-from reverie.interfaces.cli.moments import parse_since, shown_moment
-from reverie.interfaces.cli.output import emit_json, emit_table
-from reverie.learning.clusters import cluster
-from reverie.learning.event_file import Passed, read_events, read_runs
-from reverie.model.event import FailureCluster
+from reverie.interfaces.cli.output import counted, emit_json, emit_table
+from reverie.learning.failure_events import Passed, cluster, read_events, read_runs
+from reverie.model.history import FailureCluster
 
 _EXAMPLE = """
 pytest --reverie; reverie events
@@ -41,12 +40,12 @@ def command(
     given. The flake score is the share of consecutive runs in which the outcome changed: 0 for a
     test that always fails. Lines that are no events are passed over and counted.
 
-    With --published: what cycles and commands told (promotions, rejections, flags), the newest
+    With --published: what cycles and commands reported (promotions, rejections, flags), the newest
     last, and how many events wait for a webhook or for Kafka. The exit code is 1 when --deliver
     leaves some.
     """
     if published:
-        from reverie.interfaces.cli.published import show_published
+        from reverie.interfaces.cli.journals import show_published
 
         if file is not None:
             raise UsageError(f"--published reads the repository's own file, not {file!r}")
@@ -98,7 +97,7 @@ def _show(path: Path, passed: Passed, found: tuple[FailureCluster, ...], limit: 
     if found:
         emit_table((*columns, "again"), [_row(each) for each in found[:limit]])
     events = sum(each.count for each in found)
-    click.echo(f"{_count(events, 'event')}, {_count(len(found), 'signature')}")
+    click.echo(f"{counted(events, 'event')}, {counted(len(found), 'signature')}")
     skipped = {"no events": passed.junk, "too long": passed.too_long, "torn": passed.torn}
     if told := ", ".join(f"{number} {what}" for what, number in skipped.items() if number):
         click.echo(f"lines passed over: {told}")
@@ -120,7 +119,3 @@ def _row(each: FailureCluster) -> tuple[str, ...]:
 def _cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _MESSAGE_CHARACTERS else line[: _MESSAGE_CHARACTERS - 1] + "…"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

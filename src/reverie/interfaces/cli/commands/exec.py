@@ -13,7 +13,11 @@ from reverie.errors import ReverieError, UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.requests import execution_document, failure_document, parse_request
+from reverie.interfaces.cli.views.requests import (
+    execution_document,
+    failure_document,
+    parse_request,
+)
 from reverie.model.execution import (
     Call,
     Execution,
@@ -75,7 +79,7 @@ def command(app: App, /, **given: Any) -> int:
     )
     journal_url = app.recording_url(asked=given["journal"])
     if given["stream"]:
-        from reverie.interfaces.cli.stream import serve_stream
+        from reverie.interfaces.cli.views.requests import serve_stream
 
         return serve_stream(app, policy, journal_url)
     if given["request"] is not None:

@@ -11,7 +11,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.model.discovery import SETTLED, Opinion, Verdict
+from reverie.model.repository.environment import SETTLED, Opinion, Verdict
 
 if TYPE_CHECKING:
     from reverie.store import Journal
@@ -57,14 +57,14 @@ def command(app: App, name: str | None, word: str | None, why: str, is_all: bool
 
 
 def _record(app: App, journal: "Journal", verdict: Verdict) -> None:
-    from reverie.store.verdicts import record_verdict
+    from reverie.store.cycles.findings import record_verdict
 
     record_verdict(journal, app.repository.path, verdict)
 
 
 def _whole(app: App, journal: "Journal", given: str) -> str:
     """The whole id; `reverie fuzz` prints whole ones that the journal need not know."""
-    from reverie.store.browsing.findings import find_findings
+    from reverie.store.browsing.cycles import find_findings
 
     found = find_findings(journal, app.repository.path, given) if len(given) >= _SHORTEST else ()
     if len(found) == 1:
@@ -78,7 +78,7 @@ def _whole(app: App, journal: "Journal", given: str) -> str:
 
 def _show_or_list(app: App, name: str | None, is_all: bool) -> None:
     from reverie.model.codec import plain
-    from reverie.store.browsing.findings import find_findings
+    from reverie.store.browsing.cycles import find_findings
 
     with existing_journal(app) as journal:
         if name is not None:
@@ -105,7 +105,9 @@ def _show_or_list(app: App, name: str | None, is_all: bool) -> None:
 
 def show_finding(document: dict[str, Any]) -> None:
     """A finding with all that is known of it, and what can be said of it."""
-    said = "not judged" if document["opinion"] is None else f"judged: {document['opinion']}"
+    opinion = document["opinion"]
+    word = "ignore" if opinion == Opinion.OUT_OF_SCOPE else opinion
+    said = "not judged" if opinion is None else f"judged: {word}"
     click.echo(printable(f"{document['id']}  {document['module']}: {document['title']}"))
     click.echo(f"  seen in {document['cycle_id']}; {said}")
     for name, value in document["details"].items():

@@ -11,11 +11,11 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick, plain
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 if TYPE_CHECKING:
-    from reverie.learning.foresight.tracker import ForesightTracker
-    from reverie.learning.governance.foresight_gate import Safety
+    from reverie.learning.foresight_gate import Safety
+    from reverie.learning.foresight_tracker import ForesightTracker
 
 _EXAMPLE = """
 reverie forecast shop.price
@@ -34,15 +34,15 @@ def command(app: App, subject: str, svg: str | None) -> int:
     ID is the name of a module whose dreams were tried, or of a workflow whose cycles were
     recorded. The exit code is 1 when promoting it would not be safe, or nothing can be said.
     """
-    from reverie.bootstrap.scores import open_foresight_tracker
-    from reverie.learning.governance.foresight_gate import is_foresight_safe_to_promote
+    from reverie.bootstrap.governance import open_foresight_tracker
+    from reverie.learning.foresight_gate import is_foresight_safe_to_promote
 
     with existing_journal(app) as journal:
         if journal is None:
             raise UsageError(f"nothing was recorded in {app.repository.path}: there is no journal")
         tracker = open_foresight_tracker(journal, app.repository.path, app.settings)
     if not tracker.cycles(subject):
-        raise UsageError(f"no cycle of {subject!r} was recorded, and no dream about it tried")
+        raise UsageError(f"no cycle of {subject!r} was recorded, and no change to it tried")
     threshold = app.settings.governance.roi_threshold
     safety = is_foresight_safe_to_promote(subject, (), tracker, roi_threshold=threshold)
     document = _document(tracker, subject, safety)
@@ -64,7 +64,7 @@ def _document(tracker: "ForesightTracker", subject: str, safety: "Safety") -> di
 
 
 def _show(document: dict[str, Any]) -> None:
-    from reverie.interfaces.cli.forecast_plots import terminal_plot
+    from reverie.interfaces.cli.views.figures import terminal_plot
 
     found, history = document["forecast"], document["history"]
     if found is None:
@@ -78,7 +78,7 @@ def _show(document: dict[str, Any]) -> None:
             (f"+{each['ahead']}", f"{each['value']:.1f}", _range(each, 80), _range(each, 95))
             for each in found["projections"]
         ]
-        emit_table(("cycle", "minutes", "80 %", "95 %"), rows)
+        emit_table(("cycle", "worth", "80 %", "95 %"), rows)
         click.echo(_basis(found))
     collapse = document["collapse"]
     click.echo(f"risk: {collapse['risk'] if collapse else 'Unknown'}")
@@ -104,11 +104,11 @@ def _basis(found: dict[str, Any]) -> str:
 def _write(path: Path, document: dict[str, Any]) -> None:
     from html import escape
 
-    from reverie.interfaces.cli.forecast_plots import svg_plot
+    from reverie.interfaces.cli.views.figures import svg_plot
 
     if document["forecast"] is None:
         raise UsageError("there is no forecast to draw: insufficient data")
-    title = escape(printable(f"{document['id']}: minutes per cycle"))
+    title = escape(printable(f"{document['id']}: worth per cycle"))
     text = svg_plot(title, document["history"], document["forecast"]["projections"])
     try:
         path.write_text(text, encoding="utf-8")

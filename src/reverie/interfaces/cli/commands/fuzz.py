@@ -10,16 +10,16 @@ import click
 from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.discoveries import fuzzed_document, show_fuzzed, write_catalogue
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json
-from reverie.interfaces.cli.phases import PhaseBar
+from reverie.interfaces.cli.progress import PhaseBar
+from reverie.interfaces.cli.views.discoveries import fuzzed_document, show_fuzzed, write_catalogue
 
 if TYPE_CHECKING:
-    from reverie.model.discovery import Fuzzed, Verdict
+    from reverie.model.repository.environment import Fuzzed, Verdict
 
 _EXAMPLE = """
 reverie fuzz src/shop/prices.py:parse --budget 20s
@@ -72,7 +72,7 @@ def command(app: App, /, target: str | None, **given: Any) -> int:
 
 
 def _fuzz(app: App, target: str | None, given: dict[str, Any]) -> "Fuzzed":
-    from reverie.dreamers.fuzz.front import Wish, fuzz
+    from reverie.dreamers.fuzz.fuzz import Wish, fuzz
 
     wish = Wish(
         seconds=parse_duration(given["budget"], "--budget"),
@@ -86,7 +86,7 @@ def _fuzz(app: App, target: str | None, given: dict[str, Any]) -> "Fuzzed":
 
 
 def _respecting(app: App, fuzzed: "Fuzzed") -> "Fuzzed":
-    from reverie.store.verdicts import load_opinions
+    from reverie.store.cycles.findings import load_opinions
 
     with existing_journal(app) as journal:
         opinions = {} if journal is None else load_opinions(journal, app.repository.path)
@@ -94,7 +94,7 @@ def _respecting(app: App, fuzzed: "Fuzzed") -> "Fuzzed":
 
 
 def _judge(app: App, text: str, why: str) -> int:
-    from reverie.store.verdicts import record_verdict
+    from reverie.store.cycles.findings import record_verdict
 
     verdict = _verdict(text, why)
     with writable_journal(app, "verdicts are") as journal:
@@ -108,7 +108,7 @@ def _judge(app: App, text: str, why: str) -> int:
 
 
 def _verdict(text: str, why: str) -> "Verdict":
-    from reverie.model.discovery import Opinion, Verdict
+    from reverie.model.repository.environment import Opinion, Verdict
 
     signature, sign, word = text.partition("=")
     words = [each.value for each in Opinion]

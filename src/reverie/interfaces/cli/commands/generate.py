@@ -10,15 +10,15 @@ import click
 from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 if TYPE_CHECKING:
     from reverie.dreamers.generate import Answer
-    from reverie.dreamers.generate.authors import Author
-    from reverie.dreamers.generate.shaping import Shape
+    from reverie.dreamers.generate.answer import Shape
+    from reverie.dreamers.generate.solving import Author
 
 _EXAMPLE = """
 reverie generate "Check if a number is prime"
@@ -75,7 +75,7 @@ def command(
 
 
 def _shape(app: App, form: str, style: str | None, templates: str | None) -> "Shape":
-    from reverie.dreamers.generate.shaping import Form, Shape, Style
+    from reverie.dreamers.generate.answer import Form, Shape, Style
 
     folder = app.loaded.data_dir / "templates" if templates is None else Path(templates)
     if templates is not None and not folder.is_dir():
@@ -89,14 +89,14 @@ def _keep(app: App, answer: "Answer", sentence: str) -> dict[str, Any] | None:
     url = app.recording_url()
     if url is None or answer.source is None or answer.name is None:
         return None
-    from reverie.bootstrap.generated import keep_generated
+    from reverie.bootstrap.dreams import keep_generated
 
     return keep_generated(url, app.loaded.repository, answer, sentence)
 
 
 def _author(app: App) -> "Author | None":
     """The model of the settings, where they name one."""
-    from reverie.model.model_sections import ModelProtocol
+    from reverie.model.settings.cycle import ModelProtocol
 
     if app.settings.models.protocol not in (ModelProtocol.OPENAI, ModelProtocol.ANTHROPIC):
         return None

@@ -14,7 +14,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
 
 if TYPE_CHECKING:
-    from reverie.model.governance import Override
+    from reverie.model.foresight import Override
     from reverie.store import Journal
 
 _EXAMPLE = """
@@ -43,7 +43,7 @@ def show_rules(app: App) -> None:
     """Show the rules in force; a file that cannot be read as rules is an error."""
     import ast
 
-    from reverie.bootstrap.scores import open_policy
+    from reverie.bootstrap.governance import open_policy
 
     rules = [
         {
@@ -72,7 +72,7 @@ def evaluate_subject(app: App, subject: str) -> int:
 
     Nothing is promoted, and the decision is not logged. The exit code is 1 unless it is `promote`.
     """
-    from reverie.bootstrap.redeciding import decide_on
+    from reverie.bootstrap.governance import decide_on
 
     with existing_journal(app) as journal:
         if journal is None:
@@ -97,7 +97,7 @@ def override_decision(app: App, /, **given: Any) -> int:
     It counts only while `promotion.approvers` names you with that key, and never against a failed
     alignment or a proof that failed. The exit code is 1 when it would not count.
     """
-    from reverie.model.governance import DeploymentVerdict, Override
+    from reverie.model.foresight import DeploymentVerdict, Override
 
     if given["verdict"] not in list(DeploymentVerdict):
         choices = ", ".join(DeploymentVerdict)
@@ -125,7 +125,7 @@ def override_decision(app: App, /, **given: Any) -> int:
 @click.pass_obj
 def show_log(app: App, limit: int) -> None:
     """Show the decisions that were logged, newest first."""
-    from reverie.store.foresight import load_decisions
+    from reverie.store.cycles.measures import load_decisions
 
     with existing_journal(app) as journal:
         found = [] if journal is None else [dict(e) for e in load_decisions(journal, limit)]
@@ -145,7 +145,7 @@ def show_log(app: App, limit: int) -> None:
 @click.pass_obj
 def show_queue(app: App, is_all: bool) -> None:
     """Show what waits for a decision, neither good enough nor bad enough, with its worth."""
-    from reverie.bootstrap.scores import open_bucket
+    from reverie.bootstrap.governance import open_bucket
 
     bucket = open_bucket(app.loaded)
     found = tuple(bucket.candidates().values()) if is_all else bucket.waiting()
@@ -153,7 +153,7 @@ def show_queue(app: App, is_all: bool) -> None:
         emit_json({"mode": str(bucket.mode), "candidates": found})
         return
     rows = [
-        (each.subject, each.status, f"{each.raroi[-1]:+.1f} min", f"{each.confidence:.2f}")
+        (each.subject, each.status, f"{each.raroi[-1]:+.1f}", f"{each.confidence:.2f}")
         for each in found
     ]
     emit_table(("subject", "status", "worth", "confidence"), rows)
@@ -162,7 +162,7 @@ def show_queue(app: App, is_all: bool) -> None:
 
 def _subject(app: App, journal: "Journal", given: str) -> str:
     """The whole id of a dream that its beginning names; any other name as it is."""
-    from reverie.store.promotions import find_tried
+    from reverie.store.cycles.promotions import find_tried
 
     try:
         return find_tried(journal, app.repository.path, given).each.dream.id
@@ -172,9 +172,9 @@ def _subject(app: App, journal: "Journal", given: str) -> str:
 
 def _record(app: App, journal: "Journal", word: "Override", key: Path) -> dict[str, Any]:
     from reverie.errors import Refused
+    from reverie.promotion.approvals import overrides_in_force, sign_override
     from reverie.promotion.bundle.keys import read_signing_key
-    from reverie.promotion.overrides import overrides_in_force, sign_override
-    from reverie.store.overrides import record_override
+    from reverie.store.cycles.promotions import record_override
 
     envelope = sign_override(word, read_signing_key(key))
     approvers = app.settings.promotion.known_approvers()

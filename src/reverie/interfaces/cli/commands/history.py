@@ -10,14 +10,17 @@ import click
 from reverie import store
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_since, shown_moment
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import HOW_TO_GET_ONE, existing_journal
-from reverie.interfaces.cli.moments import parse_since, shown_moment
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.model.failure import FailurePattern
-from reverie.model.history import ExecutionDetails, ExecutionRecord, ExecutionStatistics
-from reverie.model.outcome import IsolationTier, TestOutcome
-from reverie.model.words import counted
+from reverie.model.history import (
+    ExecutionDetails,
+    ExecutionRecord,
+    ExecutionStatistics,
+    FailurePattern,
+)
+from reverie.model.outcome import IsolationTier, TestOutcome, counted
 from reverie.trials.fixes import with_fix
 
 _EXAMPLE = """

@@ -12,8 +12,8 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.model.code import Class, CodeIndex, Function, Import, ImportKind, Module
 from reverie.model.codec import pick
+from reverie.model.repository.code import Class, CodeIndex, Function, Import, ImportKind, Module
 
 _ERRORS_SHOWN = 20
 _EXAMPLE = """
@@ -53,7 +53,7 @@ def _mapped(app: App, index: CodeIndex | None, wants_map: bool, html: str | None
     """Show the map, draw its picture, or both; what of it belongs into the JSON document."""
     if index is None or not (wants_map or html is not None):
         return {}
-    from reverie.interfaces.cli import module_maps
+    from reverie.interfaces.cli.views import modules as module_maps
 
     module_map = module_maps.draw_up_map(app, index)
     if html is not None:

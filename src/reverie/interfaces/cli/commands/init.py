@@ -9,7 +9,8 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.model.words import counted
+from reverie.interfaces.cli.views.three_settings import ask, can_ask, explained
+from reverie.model.outcome import counted
 from reverie.settings.repository import is_repository
 
 if TYPE_CHECKING:
@@ -29,14 +30,16 @@ reverie init path/to/repository
     default=True,
     help="Whether settings are written; otherwise only the folder is made.",
 )
+@click.option("--yes", is_flag=True, help="Ask nothing: take the proposed values.")
 @click.option("--adopt", is_flag=True, help="Take over a folder that does not carry your mark.")
 @click.pass_obj
-def command(app: App, dry_run: bool, has_settings: bool, adopt: bool) -> None:
+def command(app: App, dry_run: bool, has_settings: bool, yes: bool, adopt: bool) -> None:
     """Prepare a repository: its settings in pyproject.toml, its folder for the journal (.reverie).
 
     The repository is looked at, not run: where imports start, where its tests are, what was copied
     here, how often it changes. What that says is written to [tool.reverie], each value with its
-    reason; what stands there already is kept, and so is every other byte. From then on executions
+    reason; what stands there already is kept, and so is every other byte. On a terminal the three
+    settings that matter most are asked about and explained. From then on executions
     are recorded. The folder ignores itself in git. Running it again changes nothing. A folder that
     came with the repository is not believed: look into it before you adopt it.
     """
@@ -49,6 +52,9 @@ def command(app: App, dry_run: bool, has_settings: bool, adopt: bool) -> None:
     if adopt and not dry_run:
         take_over(loaded.data_folder)
     plan = plan_settings(loaded) if has_settings else None
+    is_asked = plan is not None and not (yes or dry_run or app.json) and can_ask()
+    if plan is not None and is_asked:
+        plan = plan_settings(loaded, ask(plan, loaded))
     folder = loaded.data_dir
     created = not folder.is_dir() if dry_run else prepare(folder, plan)
     document = {
@@ -62,6 +68,11 @@ def command(app: App, dry_run: bool, has_settings: bool, adopt: bool) -> None:
         emit_json(document)
         return
     _show(document, plan)
+    if plan is not None and not is_asked:
+        for line in explained(plan, app.settings):
+            click.echo(line)
+    if not dry_run:
+        click.echo("next: reverie run --budget 10m")
 
 
 def _settings_document(plan: "Plan | None") -> dict[str, Any]:

@@ -12,7 +12,7 @@ from reverie.model.codec import pick
 
 if TYPE_CHECKING:
     from reverie.bootstrap.integrations import Integrated
-    from reverie.model.integration import Inclusion, SelfTest
+    from reverie.model.repository.standing import Inclusion, SelfTest
 
 _EXAMPLE = """
 reverie integrate
@@ -63,7 +63,7 @@ def command(app: App, /, **given: Any) -> int:
 
 def _integrate(app: App, given: dict[str, Any]) -> "Integrated":
     from reverie.bootstrap.integrations import Integration
-    from reverie.interfaces.cli.night import Night
+    from reverie.interfaces.cli.views.cycles import Night
 
     integration = Integration(
         modules=given["modules"],

@@ -24,14 +24,14 @@ def command(app: App, serve: bool, shipped: str | None) -> int:
     """Print the metrics of the repository's journal in the text format of Prometheus.
 
     With --serve they are read afresh whenever somebody asks; a cycle that runs meanwhile does
-    not notice. Every name is explained in docs/metrics.md.
+    not notice. Every name is explained in docs/guides/operate.md.
     """
     if shipped is not None:
         return _print_shipped(shipped)
     if serve:
         return _serve(app)
+    from reverie.interfaces.metrics.catalogue import exposition
     from reverie.interfaces.metrics.exporter import Exporter
-    from reverie.interfaces.metrics.exposition import exposition
 
     families = [each for each in Exporter(app.loaded).families() if each.samples or each.histograms]
     if app.json:

@@ -1,20 +1,20 @@
 """`reverie mutate`: change the code a little, and see whether a test notices."""
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reverie.bootstrap import open_sandbox
-from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
-from reverie.interfaces.cli.mutation_report import mutation_document, show_mutation
-from reverie.interfaces.cli.output import emit_json
-from reverie.interfaces.cli.phases import PhaseBar
-from reverie.model.mutation import MutationReport
+from reverie.interfaces.cli.output import emit_json, require_place, write_text
+from reverie.interfaces.cli.progress import PhaseBar
+from reverie.interfaces.cli.views.mutations import mutation_document, show_mutation
+from reverie.model.measurements.suite import MutationReport
 from reverie.model.sections import OperatorSet
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
 @click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
 @click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
+@click.option("--sarif", metavar="FILE", help="Write the survivors there, for code scanning.")
 @click.option("--cache", metavar="DIR", help="Keep verdicts there; otherwise in the data folder.")
 @click.option("--no-cache", is_flag=True, help="Judge everything again, and keep nothing.")
 @environment_options()
@@ -45,19 +46,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @setting_option("sandbox.tier")
 @setting_option("sandbox.slots")
 @click.pass_obj
-def command(
-    app: App,
-    path: str | None,
-    tests: tuple[str, ...],
-    since: str | None,
-    sample: int | None,
-    python: str | None,
-    fail_under: float | None,
-    html: str | None,
-    stryker: str | None,
-    cache: str | None,
-    no_cache: bool,
-) -> int:
+def command(app: App, /, **given: Any) -> int:
     """Measure what the tests notice: mutants of PATH, killed or not, and the survivors.
 
     PATH is a file or folder of the repository, otherwise all of its source. Everything of the
@@ -66,26 +55,42 @@ def command(
     """
     from reverie.instruments.mutation.project import find_project
 
-    folder = None if no_cache else _cache_folder(app, cache)
-    project = find_project(app.repository.path, path, tests, python)
+    for name in ("html", "stryker", "sarif"):
+        if given[name] is not None:
+            require_place(f"--{name}", given[name])
+    python, since = given["python"], given["since"]
+    folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
+    project = find_project(app.repository.path, given["path"], given["tests"], python)
     settled = require_preflight(app, python)[0].python
-    project = find_project(app.repository.path, path, tests, settled)
+    project = find_project(app.repository.path, given["path"], given["tests"], settled)
     lines = None if since is None else _changed_lines(app, since, project.files)
-    report = _run(app, project, folder, lines, sample)
+    report = _run(app, project, folder, lines, given["sample"])
     document = mutation_document(report, project.root)
-    if html is not None:
-        from reverie.interfaces.cli.mutation_html import mutation_page
-
-        _write(html, mutation_page(document))
-    if stryker is not None:
-        from reverie.interfaces.cli.stryker import stryker_document
-
-        _write(stryker, json.dumps(stryker_document(report, project.root)))
+    _write_files(report, document, project.root, given)
     if app.json:
         emit_json(document)
     else:
         show_mutation(document)
-    return _exit_code(report, fail_under)
+    return _exit_code(report, given["fail_under"])
+
+
+def _write_files(
+    report: MutationReport, document: dict[str, Any], root: str, given: dict[str, Any]
+) -> None:
+    """What was asked for besides the answer."""
+    write = partial(write_text, in_new_folder=True)
+    if given["html"] is not None:
+        from reverie.interfaces.cli.views.mutations import mutation_page
+
+        write(given["html"], mutation_page(document))
+    if given["stryker"] is not None:
+        from reverie.interfaces.cli.views.mutations import stryker_document
+
+        write(given["stryker"], json.dumps(stryker_document(report, root)))
+    if given["sarif"] is not None:
+        from reverie.interfaces.cli.views.mutations import mutation_sarif
+
+        write(given["sarif"], json.dumps(mutation_sarif(document, root), indent=2) + "\n")
 
 
 def _run(
@@ -130,13 +135,6 @@ def _cache_folder(app: App, given: str | None) -> Path | None:
 
 
 def _changed_lines(app: App, revision: str, files: tuple[str, ...]) -> dict[str, frozenset[int]]:
-    from reverie.interfaces.cli.since import changed_lines
+    from reverie.interfaces.cli.views.mutations import changed_lines
 
     return changed_lines(app.repository.path, revision, files)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path!r}: {error.strerror}") from error

@@ -12,7 +12,7 @@ from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
-    from reverie.cycle.nightly.schedule import Schedule
+    from reverie.cycle.nights import Schedule
 
 _EXAMPLE = """
 reverie nightly install --time 02:00
@@ -39,11 +39,12 @@ def command() -> None:
 def install(app: App, scheduler: str | None, dry_run: bool) -> None:
     """Put the night of this repository into the scheduler; an older one is replaced."""
     from reverie.bootstrap.nights import Nights
-    from reverie.cycle.nightly.installing import Machine, Scheduler
+    from reverie.cycle.nights import Machine, Scheduler
 
     _require_prepared(app)
     machine, schedule = Machine(app.environ), _schedule(app)
-    chosen = machine.find(None if scheduler is None else Scheduler(scheduler))
+    wanted = None if scheduler is None else Scheduler(scheduler)
+    chosen = machine.usual(wanted) if dry_run else machine.find(wanted)
     text = _text(schedule, chosen.value)
     if not dry_run:
         machine.install(schedule, chosen)
@@ -70,7 +71,7 @@ def install(app: App, scheduler: str | None, dry_run: bool) -> None:
 def status(app: App) -> int:
     """Show whether the night is scheduled, and how the last one went; exit 1 when it is not."""
     from reverie.bootstrap.nights import Nights
-    from reverie.cycle.nightly.installing import Machine
+    from reverie.cycle.nights import Machine
 
     found = Machine(app.environ).installed(_schedule(app))
     times = [each for each in found.values() if each is not None]
@@ -93,7 +94,7 @@ def status(app: App) -> int:
 
 
 @command.command("run", cls=Command, example="reverie nightly run --budget 30m")
-@click.option("--missed", is_flag=True, help="Only when the night that is due did not begin.")
+@click.option("--missed", is_flag=True, help="Only when the run that is due did not begin.")
 @setting_option("nightly.budget_seconds")
 @setting_option("nightly.time")
 @setting_option("sandbox.tier")
@@ -125,7 +126,7 @@ def run(app: App, missed: bool) -> int:
 @click.pass_obj
 def uninstall(app: App, dry_run: bool) -> int:
     """Take the night of this repository out of every scheduler; exit 1 when none had it."""
-    from reverie.cycle.nightly.installing import Machine
+    from reverie.cycle.nights import Machine
 
     machine, schedule = Machine(app.environ), _schedule(app)
     found = machine.installed(schedule) if dry_run else machine.uninstall(schedule)
@@ -138,14 +139,14 @@ def uninstall(app: App, dry_run: bool) -> int:
 
 
 def _schedule(app: App) -> "Schedule":
-    from reverie.cycle.nightly.schedule import Schedule, parse_time
+    from reverie.cycle.nights import Schedule, parse_time
 
     at = parse_time(app.settings.nightly.time)
     return Schedule(app.loaded.repository.resolve(), at, sys.executable)
 
 
 def _text(schedule: "Schedule", scheduler: str) -> str:
-    from reverie.cycle.nightly.schedule import cron_lines, service_text, timer_text
+    from reverie.cycle.nights import cron_lines, service_text, timer_text
 
     if scheduler == "cron":
         return "".join(f"{line}\n" for line in cron_lines(schedule))
@@ -165,11 +166,11 @@ def _show(document: dict[str, Any]) -> None:
     click.echo(f"scheduled by {found} at {document['time']}" if found else "not scheduled")
     last = document["last"]
     if last is None:
-        click.echo("no night has begun yet")
+        click.echo("it has not run yet")
     elif last["ended_at"] is None:
-        click.echo(printable(f"a night began at {last['began_at']} and has not ended"))
+        click.echo(printable(f"a run began at {last['began_at']} and has not ended"))
     else:
-        click.echo(printable(f"last night ended at {last['ended_at']}, code {last['exit_code']}"))
+        click.echo(printable(f"the last run ended at {last['ended_at']}, code {last['exit_code']}"))
     if document["missed"]:
-        click.echo("the night that is due has not begun")
+        click.echo("the run that is due has not begun")
     click.echo(printable(f"log: {document['log']}"))

@@ -10,25 +10,30 @@ from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import parse_target
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import (
     environment_options,
     interpreter_for,
     require_environment,
 )
-from reverie.interfaces.cli.optimisations import (
+from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.progress import step_bar
+from reverie.interfaces.cli.views.figures import profile_document, profile_sources, sources_asked
+from reverie.interfaces.cli.views.improvements import (
     optimisation_document,
     show_optimisation,
     show_optimisations,
 )
-from reverie.interfaces.cli.output import emit_json
-from reverie.interfaces.cli.profiles import profile_document, profile_sources, sources_asked
-from reverie.interfaces.cli.progress import step_bar
 from reverie.model.codec import pick
-from reverie.model.profile import merged_profile
-from reverie.stages.hotspots import Hotspot, find_hotspots, optimise_hotspots
-from reverie.stages.optimising import is_worth_trying, optimise_callable
+from reverie.model.measurements.benchmark import merged_profile
+from reverie.stages.optimisations import (
+    Hotspot,
+    find_hotspots,
+    is_worth_trying,
+    optimise_callable,
+    optimise_hotspots,
+)
 
 if TYPE_CHECKING:
     from reverie.sandbox.engine import Sandbox

@@ -9,11 +9,10 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.journals import writable_journal
-from reverie.interfaces.cli.measures import measured
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import count_bar
-from reverie.interfaces.cli.standing_documents import write_orphans
-from reverie.model.standing import ModuleStanding
+from reverie.interfaces.cli.views.modules import measured, write_orphans
+from reverie.model.repository.standing import ModuleStanding
 
 MARKS = ("orphan", "isolated", "redundant", "legacy")
 _EXAMPLE = """
@@ -63,8 +62,8 @@ def find_standings(app: App) -> tuple[tuple[ModuleStanding, ...], tuple[str, ...
 
 def _note_counts(app: App, standings: Sequence[ModuleStanding]) -> None:
     """For `reverie metrics`: how many modules carry each mark."""
-    from reverie.model.observation import Observation
-    from reverie.store.observations import observe
+    from reverie.model.events import Observation
+    from reverie.store.cycles.measures import observe
 
     place = str(app.loaded.repository.resolve())
     counts = [

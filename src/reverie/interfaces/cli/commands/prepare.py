@@ -1,5 +1,6 @@
 """`reverie prepare`: an environment for a repository, and a look at its suite."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ from reverie.interfaces.cli.environments import (
 from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
-    from reverie.model.environment import Preflight, Surroundings
+    from reverie.model.repository.environment import Preflight, Surroundings
 
 _EXAMPLE = """
 reverie prepare path/to/repository --yes
@@ -81,8 +82,16 @@ def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str,
         "python": around.python,
         "python_version": around.python_version,
         "environment": around.label,
+        "how": around.label,
         "made": around.is_made,
+        "requirements": _requirements(app.loaded.repository, around.python_version),
         "missing": list(found.missing),
+        "suite": {
+            "passed": found.passed,
+            "failed": found.failed,
+            "skipped": found.skipped,
+            "broken": sorted(found.broken),
+        },
         "passed": found.passed,
         "failed": found.failed,
         "skipped": found.skipped,
@@ -95,5 +104,14 @@ def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str,
             {"code": each.code, "text": each.text, "command": each.command}
             for each in found.findings
         ],
+        "problems": [{"what": each.text, "command": each.command} for each in found.findings],
         "notes": list(found.notes),
     }
+
+
+def _requirements(repository: Path, python_version: str) -> list[str]:
+    """What the repository declares for itself and for its tests."""
+    from reverie.environment.needs import read_needs, unique
+
+    needs = read_needs(repository, python_version)
+    return [str(each) for each in unique((*needs.runtime, *needs.tests))]

@@ -9,8 +9,8 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.promotions import Requested, offer, promotion_document, proven_of
-from reverie.model.promotion import Promotion
+from reverie.interfaces.cli.views.promotions import Requested, offer, promotion_document, proven_of
+from reverie.model.cycle import Promotion
 
 _EXAMPLE = """
 reverie promote 3f2a9c
@@ -44,12 +44,12 @@ def command(
     there is no git, the change is written as a patch. The exit code is 1 when the change may not
     be promoted.
     """
-    from reverie.bootstrap.redeciding import as_decided_now
-    from reverie.store.promotions import find_tried, load_approvals, record_offer
+    from reverie.bootstrap.governance import as_decided_now
+    from reverie.store.cycles.promotions import find_tried, load_approvals, record_offer
 
     if open_pr and push is None:
         raise UsageError("--open-pr needs --push REMOTE: what is not there cannot be merged")
-    with writable_journal(app, "dreams are") as journal:
+    with writable_journal(app, "changes are") as journal:
         found = as_decided_now(app.loaded, journal, find_tried(journal, app.repository.path, dream))
         cycle_id, dream_id = found.header.id, found.each.dream.id
         requested = Requested(
@@ -95,6 +95,9 @@ def _show(promotion: Promotion, told: dict[str, str]) -> None:
     where = promotion.branch or promotion.patch or ""
     click.echo(f"{promotion.dream_id}  {printable(promotion.title)}")
     click.echo(f"offered on {printable(where)}")
+    if promotion.branch is not None:
+        click.echo(printable(f"take:       git merge {promotion.branch}"))
+        click.echo(printable(f"take back:  reverie rollback {promotion.dream_id}"))
     click.echo(f"proof bundle {printable(promotion.bundle or '')}")
     for name, value in told.items():
         click.echo(f"{name.replace('_', ' ')} {printable(value)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from reverie.bootstrap.kept_answers import own_answers
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -24,6 +25,7 @@ _STAGES = (Stage.A, Stage.B, Stage.C)
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("path")
 @click.option("--stage", required=True, metavar="A|B|C", help="Tests, a refactoring, or speed.")
+@click.option("--author", default="model", metavar="NAME", help="Who is asked [default: model].")
 @click.option("--wish", default="", metavar="TEXT", help="What to say besides.")
 @click.option("--patch", metavar="FILE", help="Write what was proposed there, as a diff.")
 @click.option("--no-evidence", is_flag=True, help="Do not look for mutants and failures first.")
@@ -38,31 +40,36 @@ def command(
     app: App,
     path: str,
     stage: str,
+    author: str,
     wish: str,
     patch: str | None,
     no_evidence: bool,
     python: str | None,
 ) -> int:
-    """Ask the model or agent of the settings for a change to PATH, and judge it.
+    """Ask an author for a change to PATH, and judge it.
 
-    What it proposes goes through the guardrails and trials that every change goes through. The
-    repository is not touched; --patch keeps what was proposed. The exit code is 0 only when the
-    verdict is `promote`.
+    What it proposes goes through the guardrails and trials that every change goes through; what is
+    refused goes back to it with the reasons, a few times, and the best answer by evidence counts.
+    The repository is not touched; --patch keeps what was proposed. The exit code is 0 only when
+    the verdict is `promote`.
     """
     from reverie.bootstrap.models import Wanted, propose
-    from reverie.interfaces.cli.judgements import judgement_document, show_judgement
+    from reverie.interfaces.cli.views.judgements import judgement_document, show_judgement
 
     began = time.monotonic()
-    wanted = Wanted(_inside(app, path), _stage(stage), wish, not no_evidence)
+    wanted = Wanted(_inside(app, path), _stage(stage), wish, not no_evidence, author)
     found = propose(
         app.loaded, app.environ, wanted, lambda at: require_preflight(app, python, at)[0]
     )
+    judged = judgement_document(found.judged, wanted.stage, time.monotonic() - began)
     document = {
-        **judgement_document(found.judged, wanted.stage, time.monotonic() - began),
+        **judged,
+        "id": own_answers(app.environ).keep(app.repository.path, found.change, judged),
         "author": found.author,
         "files": list(found.change.paths),
         "patch": found.change.diff(),
         "spent": dict(found.spent),
+        "problems": list(found.problems),
     }
     if patch is not None:
         _write(patch, found.change.diff())

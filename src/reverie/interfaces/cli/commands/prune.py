@@ -10,7 +10,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.model.words import counted
+from reverie.model.outcome import counted
 
 _EXAMPLE = """
 reverie prune --older-than 90 --keep-reports 100 --vacuum
@@ -54,9 +54,9 @@ def command(
     goes is still counted by `reverie metrics`. Of branches only Reverie's own go: old, and merged,
     taken back, or without anything that another does not have.
     """
-    from reverie.bootstrap.retention import prune_branches
+    from reverie.bootstrap.repository import prune_branches
     from reverie.store import prune
-    from reverie.store.vacuum import size_of, vacuum
+    from reverie.store.journal import size_of, vacuum
 
     before = datetime.now(UTC) - timedelta(days=older_than)
     with existing_journal(app) as journal:

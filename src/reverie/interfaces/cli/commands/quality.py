@@ -11,22 +11,19 @@ import click
 from reverie.bootstrap import changed_files, open_sandbox
 from reverie.errors import UsageError
 from reverie.gates.quality import is_good_enough, thresholds_of
-from reverie.instruments.quality.sarif import quality_sarif
-from reverie.instruments.quality.sources import MAX_BYTES, JudgedFile
-from reverie.instruments.quality.survey import LONG_PARTS, QualityReport, survey
+from reverie.instruments.quality.figures import MAX_BYTES, JudgedFile
+from reverie.instruments.quality.survey import LONG_PARTS, QualityReport, quality_sarif, survey
 from reverie.instruments.quality.tools import Bench
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import python_files
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import rules_of
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
-from reverie.interfaces.cli.sources import python_files
-from reverie.model.analysis_sections import QualitySection
 from reverie.model.codec import pick
-from reverie.model.finding import Severity
-from reverie.model.grade import Grade
-from reverie.model.quality import GradedPart
-from reverie.model.words import counted
+from reverie.model.outcome import counted
+from reverie.model.repository.quality import Grade, GradedPart, Severity
+from reverie.model.settings.analysis import QualitySection
 
 _EXAMPLE = """
 reverie quality src

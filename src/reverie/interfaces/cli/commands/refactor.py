@@ -5,8 +5,8 @@ from typing import Any
 import click
 
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option
-from reverie.interfaces.cli.durations import parse_duration
 from reverie.interfaces.cli.environments import environment_options, settle_with_all
 
 _EXAMPLE = """
@@ -33,9 +33,9 @@ def command(app: App, /, **given: Any) -> int:
     its own is held against the guardrails and compared on generated inputs; its tests are then
     still owed. Nothing is written. The exit code is 1 when nothing is proven.
     """
-    from reverie.bootstrap.refactoring import RefactorQuestion, refactor
+    from reverie.bootstrap.dreamers import RefactorQuestion, refactor
     from reverie.interfaces.cli.output import emit_json
-    from reverie.interfaces.cli.refactorings import refactoring_document, show_refactorings
+    from reverie.interfaces.cli.views.improvements import refactoring_document, show_refactorings
 
     question = RefactorQuestion(
         target=given["target"],

@@ -6,7 +6,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
-from reverie.interfaces.cli.people import person_of
+from reverie.interfaces.cli.views.promotions import person_of
 
 _EXAMPLE = """
 reverie reject 3f2a9c --as Ada --key ~/.ssh/id_ed25519 --why "the loop was clearer"
@@ -27,10 +27,10 @@ def command(app: App, dream: str, name: str | None, key: str | None, why: str) -
     not wait for anybody.
     """
     from reverie.bootstrap.deciding import reject_dream
-    from reverie.store.promotions import find_tried
+    from reverie.store.cycles.promotions import find_tried
 
     person = person_of(app, name, key, why)
-    with writable_journal(app, "dreams are") as journal:
+    with writable_journal(app, "changes are") as journal:
         found = find_tried(journal, app.repository.path, dream)
         deed = reject_dream(app.loaded, journal, found, person)
     if app.json:

@@ -1,5 +1,6 @@
 """`reverie report`: what a cycle came to."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +9,9 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command
-from reverie.interfaces.cli.cycles import existing_page, show_report, write_page
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.output import emit_json
+from reverie.interfaces.cli.output import emit_json, printable
+from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
 
 if TYPE_CHECKING:
     from reverie.store import Journal
@@ -20,6 +21,8 @@ reverie report
 reverie report --html night.html
 reverie report 20240601-0200 --json
 """
+_EARLIER = 5
+"""Changes of earlier cycles that a summary names."""
 
 
 @click.command(cls=Command, example=_EXAMPLE, paths=("cycle",))
@@ -33,7 +36,8 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     needs no network and no script; `reverie run` has written one, whose place is shown.
     """
     from reverie.cycle.report import report_document
-    from reverie.store.cycle_queries import load_cycle
+    from reverie.store.cycles.findings import settled_findings
+    from reverie.store.cycles.records import load_cycle
 
     if cycle is not None and Path(cycle).is_dir():
         cycle = None  # it named the repository
@@ -42,7 +46,10 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
         if journal is None:
             raise UsageError(f"no cycle has run in {repository}: `reverie run` runs one")
         record = load_cycle(journal, _cycle_id(journal, repository, cycle))
-    document = report_document(record)
+        settled = settled_findings(journal, repository)
+        earlier = _still_waiting(journal, repository, record.header.id) if cycle is None else []
+    open_ones = tuple(each for each in record.sightings if each.signature not in settled)
+    document = report_document(replace(record, sightings=open_ones))
     if html is not None:
         write_page(Path(html), document)
     if app.json:
@@ -50,12 +57,25 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     else:
         page = existing_page(app, record.header.id) if html is None else Path(html)
         show_report(document, page)
+        for line in earlier:
+            click.echo(printable(line))
+
+
+def _still_waiting(journal: "Journal", repository: Path, cycle_id: str) -> list[str]:
+    """Proven changes of earlier cycles that nobody has decided on, a line each."""
+    from reverie.store.browsing.people import waiting_lines
+
+    found = [each for each in waiting_lines(journal, repository).rows if each.cycle_id != cycle_id]
+    return [
+        f"still waiting since an earlier run: {each.title} (reverie show {each.id})"
+        for each in found[:_EARLIER]
+    ]
 
 
 def _cycle_id(journal: "Journal", repository: Path, given: str | None) -> str:
     """The cycle that an id names: its own, or that of anything that belongs to one."""
-    from reverie.store.cycle_queries import find_cycle
-    from reverie.store.naming import find_named
+    from reverie.store.browsing.naming import find_named
+    from reverie.store.cycles.records import find_cycle
 
     if given is None:
         return find_cycle(journal, repository)

@@ -22,7 +22,7 @@ LONGEST_LINE = 256 << 20
 @click.pass_obj
 def command(app: App, file: str) -> int:
     """Read what `reverie backup` wrote into an empty journal: all of it, or nothing."""
-    from reverie.store.archive import read_in
+    from reverie.store.database.archive import read_in
 
     with writable_journal(app, "a backup is read in") as journal:
         try:

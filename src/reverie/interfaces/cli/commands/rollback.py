@@ -11,12 +11,12 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.codec import pick
+from reverie.model.cycle import PromotionStatus, Rollback
 from reverie.model.dream import DreamStatus
-from reverie.model.promotion import PromotionStatus, Rollback
 
 if TYPE_CHECKING:
     from reverie.store import Journal
-    from reverie.store.promotions import JournaledDream
+    from reverie.store.cycles.promotions import JournaledDream
 
 _EXAMPLE = """
 reverie rollback 20261116-020709-f6d1
@@ -31,17 +31,18 @@ reverie rollback 3f2a9c --why "slower on large carts"
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, dream: str, why: str) -> int:
-    """Undo a change: its branch goes while only we have it, otherwise a commit reverts it.
+    """Undo a change: it leaves its branch while nobody else has it, or a commit reverts it.
 
     ID is that of a change; or of a cycle, or its branch: then all of its changes are taken back,
-    newest first. What people have merged is reverted on a branch of its own, for them to merge.
+    newest first. What people have merged is reverted on a branch, for them to merge.
     The exit code is 1 when later changes stand in the way.
     """
     from reverie.bootstrap.deciding import take_back
 
     with writable_journal(app, "promotions are") as journal:
         cycle_id, found = _offered(app, journal, dream)
-        rollbacks = [take_back(app.loaded, journal, each, why) for each in found]
+        group = cycle_id or ""
+        rollbacks = [take_back(app.loaded, journal, each, why, group=group) for each in found]
     documents = [_document(each) for each in rollbacks]
     if app.json:
         many = {"cycle_id": cycle_id, "rollbacks": documents}
@@ -49,14 +50,17 @@ def command(app: App, dream: str, why: str) -> int:
     else:
         for each in rollbacks:
             _show(each)
+        reverts = [each.branch for each in rollbacks if each.commit is not None]
+        for branch in dict.fromkeys(filter(None, reverts)):
+            click.echo(printable(f"finish:  git merge {branch}"))
     return 0
 
 
 def _offered(app: App, journal: "Journal", given: str) -> "tuple[str | None, list[JournaledDream]]":
     """The change that an id names; or the cycle, with what is offered of it, newest first."""
-    from reverie.store.cycle_queries import load_cycle
-    from reverie.store.naming import SHORTEST, NamedKind, find_named
-    from reverie.store.promotions import JournaledDream, find_offered
+    from reverie.store.browsing.naming import SHORTEST, NamedKind, find_named
+    from reverie.store.cycles.promotions import JournaledDream, find_offered
+    from reverie.store.cycles.records import load_cycle
 
     named = None
     if len(given) >= SHORTEST:
@@ -86,6 +90,6 @@ def _show(rollback: Rollback) -> None:
     if rollback.commit is not None:
         click.echo(f"{rollback.dream_id} is reverted by {rollback.commit[:12]} on {branch}")
     elif rollback.branch is not None:
-        click.echo(f"{rollback.dream_id} is taken back: the branch {branch} is gone")
+        click.echo(f"{rollback.dream_id} is taken back: it is gone from {branch}")
     else:
         click.echo(f"{rollback.dream_id} is taken back: its patch is gone")

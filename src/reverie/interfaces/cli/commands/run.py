@@ -1,7 +1,5 @@
 """`reverie run`: the whole cycle."""
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +9,17 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
-from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.output import emit_json, emit_table, printable, require_place
 
 if TYPE_CHECKING:
-    from reverie.bootstrap.cycles import Cycle
+    from reverie.bootstrap.cycles import Cycle, PlannedStage
+    from reverie.bootstrap.integrations import Integrated
     from reverie.model.cycle import CycleRecord, Step
 
 _EXAMPLE = """
 reverie run path/to/repository --budget 10m
 reverie run --recover
+reverie run --open-pr --push origin
 """
 _COUNT = click.IntRange(min=1)
 INTERRUPTED = 130
@@ -28,17 +28,26 @@ INTERRUPTED = 130
 @click.command(cls=Command, example=_EXAMPLE)
 @click.option("--executions", type=_COUNT, metavar="N", help="Runs of code to spend at most.")
 @click.option("--dreams", type=_COUNT, metavar="N", help="Changes to try at most.")
-@click.option("--stage", default="A", metavar="A|B|C", help="A: tests, B: refactorings, C: speed.")
+@click.option(
+    "--stage",
+    default="all",
+    metavar="A|B|C|all",
+    help="A: tests, B: refactorings, C: speed; all of them unless one is named.",
+)
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--fresh", is_flag=True, help="Look again at modules that did not change.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 @click.option("--recover", is_flag=True, help="Go on with the run that did not come to its end.")
 @click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
+@click.option("--open-pr", is_flag=True, help="Write the text of a pull request for the result.")
+@click.option("--push", metavar="REMOTE", help="With --open-pr: push, and open it by gh or glab.")
 @environment_options()
 @setting_option("cycle.budget_seconds")
 @setting_option("cycle.seed")
 @setting_option("cycle.executor")
+@setting_option("cycle.authors")
+@setting_option("models.replay")
 @setting_option("sandbox.tier")
 @setting_option("sandbox.slots")
 @setting_option("journal.url")
@@ -47,19 +56,20 @@ def command(app: App, /, **given: Any) -> int:
     """Improve a repository: make changes, try each in the sandbox, keep what is proven better.
 
     Stage A writes tests where they are worth most, stage B refactors, stage C makes faster what
-    is slow while the tests run. Every change that is proven becomes a commit on a branch of its
-    own (a patch where there is no git), with a proof that anyone can run again; what is faster
+    is slow while the tests run; each stands on what those before it added. Time goes where it
+    has earned most in this repository. Every change that is proven becomes a commit on a branch
+    (a patch where there is no git), with a proof that anyone can run again; what is faster
     waits for `reverie approve`. Your files, index and branches are not touched. The exit code is
     0 when the run came to its end, 1 when something of ours failed before all was done, 130 when
     it was stopped.
     """
-    _check(given)
+    _check(app, given)
     if given["dry_run"]:
         return _show_plan(app, given)
     documents = []
     for _ in range(given["cycles"]):
         record = _run(app, given)
-        documents.append(_finish(app, record, given["html"]))
+        documents.append(_finish(app, record, given))
         if record.header.state != "finished" or not _has_work(record):
             break
     last = documents[-1]
@@ -68,20 +78,17 @@ def command(app: App, /, **given: Any) -> int:
     return _exit_code(last)
 
 
-def _check(given: dict[str, Any]) -> None:
+def _check(app: App, given: dict[str, Any]) -> None:
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
     if given["html"] is not None:
-        _require_place(Path(given["html"]))
+        require_place("--html", given["html"])
+    if given["push"] is not None:
+        from reverie.interfaces.cli.views.cycles import require_remote
 
-
-def _require_place(page: Path) -> None:
-    """Before a night is spent: the report can be written where it is wanted."""
-    if page.is_dir():
-        raise UsageError(f"--html: {str(page)!r} is a folder: name a file")
-    folder = next(each for each in page.absolute().parents if each.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise UsageError(f"--html: {str(page)!r} cannot be written")
+        if not given["open_pr"]:
+            raise UsageError("--push goes with --open-pr")
+        require_remote(app, given["push"])
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
@@ -100,38 +107,52 @@ def _cycle(app: App, given: dict[str, Any]) -> "Cycle":
 
 
 def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
-    from reverie.interfaces.cli.night import Night
+    from reverie.interfaces.cli.views.cycles import Night
 
     cycle = _cycle(app, given)
     if not given["recover"]:
         prepare_cycle(app, cycle, given["python"])
     with Night() as night:
         cycle.watch = night.show
-        return cycle.recover() if given["recover"] else cycle.run()
+        record = cycle.recover() if given["recover"] else cycle.run()
+    given["integrated"] = cycle.integrated
+    return record
 
 
-def _finish(app: App, record: "CycleRecord", html: str | None) -> dict[str, Any]:
+def _finish(app: App, record: "CycleRecord", given: dict[str, Any]) -> dict[str, Any]:
     """Write the page, and show the summary to whoever reads no JSON."""
     from reverie.cycle.report import report_document
-    from reverie.interfaces.cli.cycles import show_report, write_page
+    from reverie.interfaces.cli.views.cycles import (
+        offer_request,
+        show_report,
+        show_request,
+        write_page,
+    )
 
-    document = {**report_document(record), "integration": _integrated(app, record)}
+    integrated = _integrated(app, record, given.get("integrated"))
+    document = {**report_document(record), "integration": integrated}
+    html = given["html"]
     page = Path(html) if html is not None else _default_page(app, record.header.id)
     page.parent.mkdir(parents=True, exist_ok=True)
     write_page(page, document)
     if not app.json:
         show_report(document, page)
-    return {**document, "report": str(page)}
+    made = offer_request(app, document, given["push"]) if given["open_pr"] else None
+    if made is not None and not app.json:
+        show_request(made, document["branch"])
+    return {**document, "report": str(page), "request": made}
 
 
-def _integrated(app: App, record: "CycleRecord") -> dict[str, Any] | None:
+def _integrated(
+    app: App, record: "CycleRecord", known: "Integrated | None"
+) -> dict[str, Any] | None:
     """What became of modules that nothing uses; None where they are left alone."""
-    if not app.settings.integration.enabled or record.header.wishes.stage != "A":
+    if not app.settings.integration.enabled or record.header.wishes.stage not in (None, "I"):
         return None
     from reverie.bootstrap.integrations import settle
     from reverie.interfaces.cli.commands.integrate import integrated_document
 
-    return integrated_document(settle(app.loaded, record))
+    return integrated_document(known or settle(app.loaded, record))
 
 
 def _default_page(app: App, cycle_id: str) -> Path:
@@ -146,7 +167,7 @@ def _has_work(record: "CycleRecord") -> bool:
 def _summary(document: dict[str, Any]) -> dict[str, Any]:
     from reverie.cycle.report.document import CYCLE_KEYS
 
-    return {key: document[key] for key in (*CYCLE_KEYS, "report", "integration")}
+    return {key: document[key] for key in (*CYCLE_KEYS, "report", "integration", "request")}
 
 
 def _exit_code(document: dict[str, Any]) -> int:
@@ -156,31 +177,55 @@ def _exit_code(document: dict[str, Any]) -> int:
 
 
 def _show_plan(app: App, given: dict[str, Any]) -> int:
-    steps = _cycle(app, given).plan()
+    stages = _cycle(app, given).plan()
     if app.json:
-        emit_json({"repository": app.loaded.repository, "steps": steps})
+        steps = [step for each in stages for step in each.steps]
+        shares = [each.share for each in stages if each.share is not None]
+        tasks = [task for each in stages for task in each.tasks]
+        document = {"repository": app.loaded.repository, "steps": steps, "shares": shares}
+        emit_json({**document, "tasks": tasks})
         return 0
-    _show_steps(steps)
+    began = 0.0
+    for each in stages:
+        _show_stage(each, began)
+        began = each.budget.seconds or 0.0
+    click.echo("nothing was written")
     return 0
 
 
-def _show_steps(steps: "Sequence[Step]") -> None:
-    """What would be worked on, best first, and what is passed over; nothing was written."""
-    from reverie.cycle.report.sentences import skipped_reason
-    from reverie.model.words import counted
+def _show_stage(planned: "PlannedStage", began: float) -> None:
+    """How much time a stage gets and why, then what would be worked on, best first."""
+    from reverie.cycle.report.figures import skipped_reason
+    from reverie.model.outcome import counted
 
-    planned = [step for step in steps if step.state == "planned"]
-    what = counted(len(planned), "module")
-    click.echo(f"would work on {what}, in this order; nothing was written:\n")
+    share, seconds = planned.share, planned.budget.seconds
+    if share is not None:
+        time = "" if seconds is None else f", about {seconds - began:.0f} s"
+        click.echo(f"stage {share.stage}: {share.part:.0%} of the time{time}: {share.reason}")
+    steps = [step for step in planned.steps if step.state == "planned"]
+    click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
     rows = [
-        (f"{number}.", step.module, _told(step.allowance.seconds, " s"), _told(step.value))
-        for number, step in enumerate(planned, 1)
+        (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
+        for number, step in enumerate(steps, 1)
     ]
     emit_table(("", "module", "time at most", "expected value"), rows)
-    for step in steps:
+    for step in planned.steps:
         if step.state != "planned":
             reason = skipped_reason(step.note)
             click.echo(printable(f"{step.state}: {step.module}: {reason}"))
+    for task in planned.tasks:
+        click.echo("")
+        click.echo(printable(f"{task.author} would be sent about {task.module}:"))
+        click.echo(printable(task.text, multiline=True))
+    click.echo("")
+
+
+def _named(step: "Step") -> str:
+    """The module, with the author who would work on it where that is none of the house."""
+    from reverie.model.dream import AT_STAGE, author_of
+
+    is_author = AT_STAGE in step.dreamer
+    return f"{step.module} ({author_of(step.dreamer)})" if is_author else step.module
 
 
 def _told(value: float | None, unit: str = "") -> str:

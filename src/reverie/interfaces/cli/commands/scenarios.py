@@ -28,8 +28,7 @@ def command() -> None:
 @click.pass_obj
 def list_scenarios(app: App, workflow: str | None) -> int:
     """List the presets in force; the exit code is 1 when there is none."""
-    from reverie.workflows.scenarios.choosing import turns_of_presets
-    from reverie.workflows.scenarios.presets import preset_document
+    from reverie.workflows.scenarios.presets import preset_document, turns_of_presets
 
     words = None if workflow is None else _suggested(app, workflow)
     (presets,) = turns_of_presets(app.settings.scenarios, (), 1, _texts(app, workflow))
@@ -61,9 +60,13 @@ def generate(
     more: tuple[str, ...],
 ) -> int:
     """Write presets of the canonical scenarios as JSON; the exit code is 1 when there is none."""
-    from reverie.workflows.scenarios.keywords import suggested_scenarios
-    from reverie.workflows.scenarios.preset_files import write_preset_file
-    from reverie.workflows.scenarios.presets import SCENARIOS, canonical_preset, preset_document
+    from reverie.workflows.scenarios.presets import (
+        SCENARIOS,
+        canonical_preset,
+        preset_document,
+        suggested_scenarios,
+        write_preset_file,
+    )
 
     names = [name for each in (*profiles, *more) for name in each.split(",") if name]
     if keywords is not None:
@@ -88,14 +91,14 @@ def generate(
 
 
 def _suggested(app: App, workflow: str) -> dict[str, tuple[str, ...]]:
-    from reverie.workflows.scenarios.keywords import suggested_scenarios
+    from reverie.workflows.scenarios.presets import suggested_scenarios
 
     return suggested_scenarios(_texts(app, workflow))
 
 
 def _texts(app: App, workflow: str | None) -> list[str]:
-    from reverie.bootstrap.scenarios import find_workflow, texts_of
-    from reverie.model.scenario_sections import PresetMode
+    from reverie.bootstrap.workflows import find_workflow, texts_of
+    from reverie.model.settings.workflows import PresetMode
 
     if workflow is None:
         if app.settings.scenarios.mode is PresetMode.KEYWORDS:

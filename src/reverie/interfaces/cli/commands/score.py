@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from reverie.model.worth import RoiRow
     from reverie.store import Journal
 
+_FIGURES = (
+    "roi", "raroi", "roi_ratio", "value", "cost", "kept_probability", "kept_decisions",
+    "confidence",
+    "rollback_probability", "severity", "stability", "safety",
+)  # fmt: skip
 _EXAMPLE = """
 reverie score 3f2a9c
 reverie score shop.price --json
@@ -38,7 +43,7 @@ reverie score refactor --by dreamer
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, subject: str, by: str, flags: str | None) -> None:
-    """Show the worth of a dream in minutes of a maintainer's time, part by part.
+    """Show what a dream is worth, part by part, and how likely people are to keep it.
 
     ID is the id of a tried dream, or its beginning; or the name of a module, whose tried dreams
     are listed with whether it is worth more of them. With --by it is the name of a kind of dreams,
@@ -46,7 +51,7 @@ def command(app: App, subject: str, by: str, flags: str | None) -> None:
     """
     from pathlib import Path
 
-    from reverie.bootstrap.scores import open_roi_tracker
+    from reverie.bootstrap.governance import open_roi_tracker
 
     with existing_journal(app) as journal:
         if journal is None:
@@ -58,37 +63,33 @@ def command(app: App, subject: str, by: str, flags: str | None) -> None:
         elif tracker.history("module", subject):
             document = _module(tracker, subject, sources)
         else:
-            document = _dream(app, journal, tracker, subject)
+            document = _dream(app, journal, subject)
     document["flags"] = []
     if flags is not None:
         document["flags"] = [str(each) for each in tracker.write_flags(Path(flags), sources)]
     emit_json(document) if app.json else _show(document)
 
 
-def _dream(app: App, journal: "Journal", tracker: "ROITracker", given: str) -> dict[str, Any]:
-    from reverie.store.promotions import find_tried
-    from reverie.store.worth import parts_of
+def _dream(app: App, journal: "Journal", given: str) -> dict[str, Any]:
+    from reverie.store.cycles.promotions import find_tried
+    from reverie.store.cycles.worth import parts_of
 
     found = find_tried(journal, app.repository.path, given).each
     if found.trial is None:
-        raise UsageError(f"the dream {given!r} was not tried")
+        raise UsageError(f"the change {given!r} was not tried")
     dream, trial = found.dream, found.trial
-    parts = parts_of(trial.score)
-    benefit = sum(each for each in parts.values() if each > 0)
-    cost = -sum(each for each in parts.values() if each < 0)
+    score, quantities = trial.score, trial.score.get("quantities", {})
     return {
         "id": dream.id,
         "kind": "dream",
         "module": dream.module,
         "dreamer": dream.dreamer,
-        "roi": trial.score.get("roi"),
-        "raroi": trial.score.get("raroi"),
-        "roi_ratio": benefit / cost if benefit and cost else None,
-        "confidence": tracker.confidence(dream.dreamer, str(dream.kind)),
+        **{name: score.get(name) for name in _FIGURES},
+        "unmeasured": list(score.get("unmeasured", ())),
         "verdict": str(trial.judgement.verdict),
         "parts": [
-            {"name": name, "minutes": value, "measured": trial.evidence.get(name)}
-            for name, value in parts.items()
+            {"name": name, "points": value, "measured": quantities.get(name)}
+            for name, value in parts_of(score).items()
         ],
         "evidence": trial.evidence.hashes.get("change"),
     }
@@ -108,8 +109,8 @@ def _sources(app: App) -> dict[str, str]:
 def _group(tracker: "ROITracker", group: str, name: str) -> dict[str, Any]:
     rows = tracker.history(group, name)
     if not rows:
-        raise UsageError(f"no dream of the {group} {name!r} was tried")
-    known = [row.minutes for row in rows if row.minutes is not None]
+        raise UsageError(f"no change of the {group} {name!r} was tried")
+    known = [row.points for row in rows if row.points is not None]
     return {
         "id": name,
         "kind": group,
@@ -119,7 +120,7 @@ def _group(tracker: "ROITracker", group: str, name: str) -> dict[str, Any]:
 
 
 def _dreams(rows: "Sequence[RoiRow]") -> list[dict[str, Any]]:
-    return [pick(each, "id=dream_id roi=minutes raroi cycle=cycle_id") for each in rows]
+    return [pick(each, "id=dream_id roi=points raroi cycle=cycle_id") for each in rows]
 
 
 def _module(tracker: "ROITracker", name: str, sources: dict[str, str]) -> dict[str, Any]:
@@ -137,25 +138,37 @@ def _module(tracker: "ROITracker", name: str, sources: dict[str, str]) -> dict[s
 def _show(document: dict[str, Any]) -> None:
     if document["kind"] == "dream":
         rows = [
-            (each["name"], _number(each["measured"]), f"{each['minutes']:+.2f}")
+            (each["name"], _number(each["measured"]), f"{each['points']:+.2f}")
             for each in document["parts"]
         ]
-        emit_table(("part", "measured", "minutes"), rows)
-        worth = f"worth {_minutes(document['roi'])}, {_minutes(document['raroi'])} after risk"
+        emit_table(("part", "measured", "points"), rows)
+        worth = f"worth {_points(document['roi'])}, {_points(document['raroi'])} after risk"
         click.echo(f"{printable(document['id'])}: {worth}")
-        click.echo(f"confidence {document['confidence']:.2f}, verdict {document['verdict']}")
+        click.echo(f"{_kept(document)}, verdict {document['verdict']}")
+        if document["unmeasured"]:
+            click.echo(printable(f"not measured: {', '.join(document['unmeasured'])}"))
     else:
-        rows = [(each["id"], _minutes(each["roi"]), each["cycle"]) for each in document["dreams"]]
+        rows = [(each["id"], _points(each["roi"]), each["cycle"]) for each in document["dreams"]]
         emit_table(("dream", "worth", "cycle"), rows)
-        told = document.get("completion") or f"{_minutes(document['total'])} in all"
+        told = document.get("completion") or f"{_points(document['total'])} in all"
         click.echo(f"{printable(document['id'])}: {told}")
     for path in document["flags"]:
         click.echo(printable(f"wrote {path}"))
+
+
+def _kept(document: dict[str, Any]) -> str:
+    """How likely people keep it, and how far its worth can be trusted."""
+    chance, trust = document["kept_probability"], document["confidence"]
+    if chance is None or trust is None:
+        return "insufficient data"
+    decided = document["kept_decisions"]
+    behind = f"{decided:g} decisions on the like" if decided else "no decision on the like yet"
+    return f"{chance:.0%} likely to be kept ({behind}), confidence {trust:.2f}"
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:g}"
 
 
-def _minutes(value: float | None) -> str:
-    return "insufficient data" if value is None else f"{value:+.1f} min"
+def _points(value: float | None) -> str:
+    return "insufficient data" if value is None else f"{value:+.2f} points"

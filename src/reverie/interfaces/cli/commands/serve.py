@@ -33,7 +33,10 @@ def command(app: App) -> int:
         raise UsageError("the dashboard needs its libraries: pip install 'reverie[web]'")
     from reverie.interfaces.web.serving import serve
 
-    serve(app.loaded, app.environ, lambda address, token: _say(app, address, token))
+    try:
+        serve(app.loaded, app.environ, lambda address, token: _say(app, address, token))
+    except KeyboardInterrupt:  # how a person ends it
+        click.echo("stopped", err=True)
     return 0
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.bootstrap.kept_answers import own_answers
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -14,7 +15,7 @@ from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
     from reverie.store import Journal
-    from reverie.store.naming import Named
+    from reverie.store.browsing.naming import Named
 
 _EXAMPLE = """
 reverie show 3f2a9c41
@@ -34,43 +35,63 @@ Seen = tuple[dict[str, Any], Callable[[], None]]
 def command(app: App, name: str, patch: bool) -> None:
     """Show a change, a cycle, a finding or an execution by the id that is printed anywhere.
 
-    ID may be cut to what no other id begins with. A branch of ours names its cycle, a commit its
-    change, a number a dream of `reverie dream`. Of a change you see why it was promoted or
-    refused, check by check, and the difference.
+    ID may be cut to what no other id begins with. It may also be the id of an answer of `reverie
+    guard`. A branch of ours names its cycle, a commit its change, a small number a variant of
+    `reverie dream`. Of a change you see why it was promoted or refused, check by check, and the
+    difference.
     """
     if name.isdecimal() and len(name) < _LEAST_ID:
         _show_procedure(app, int(name))
         return
-    from reverie.store.naming import NamedKind, find_named
+    from reverie.store.browsing.naming import NamedKind, find_named
 
+    answer = own_answers(app.environ).find(app.repository.path, name)
+    if answer is not None:
+        _print(app, "judgement", answer["id"], patch, (answer, lambda: _show_answer(answer)))
+        return
     with existing_journal(app) as journal:
         if journal is None:
             raise UsageError(f"no id is known in {app.repository.path}: nothing has run here")
         found = find_named(journal, app.repository.path, name)
         if patch and found.kind is not NamedKind.CHANGE:
             raise UsageError(f"--patch goes with a change: {found.id} is a {found.kind}")
-        document, show = _LOOKS[found.kind](app, journal, found)
+        seen = _LOOKS[found.kind](app, journal, found)
+    _print(app, found.kind, found.id, patch, seen)
+
+
+def _print(app: App, what: str, name: str, patch: bool, seen: Seen) -> None:
+    document, show = seen
     if patch:
         diff = document["diff"]  # as it is for `git apply`, harmless for a terminal
         is_seen = sys.stdout is not None and sys.stdout.isatty()
         click.echo(printable(diff, multiline=True) if is_seen else diff, nl=False)
     elif app.json:
-        emit_json({"what": found.kind, "id": found.id, "document": document})
+        emit_json({"what": what, "id": name, "document": document})
     else:
         show()
+
+
+def _show_answer(answer: dict[str, Any]) -> None:
+    from reverie.interfaces.cli.views.judgements import show_answer
+
+    click.echo(
+        printable(f"{answer['id']}  judged {answer['judged_at']}: {', '.join(answer['files'])}")
+    )
+    show_answer({**answer, "id": None})
+    click.echo(f"its difference: reverie show {answer['id']} --patch")
 
 
 def _show_procedure(app: App, number: int) -> None:
     import asyncio
 
-    from reverie.interfaces.cli.dream_actions import show
+    from reverie.interfaces.cli.views.dreams import show
 
     asyncio.run(show(app, number))
 
 
 def _change(app: App, journal: "Journal", found: "Named") -> Seen:
     from reverie.cycle.report.document import change_document
-    from reverie.interfaces.cli.changes import show_change
+    from reverie.interfaces.cli.views.cycles import show_change
     from reverie.model.codec import plain
     from reverie.store.browsing.dreams import load_dream
 
@@ -82,8 +103,8 @@ def _change(app: App, journal: "Journal", found: "Named") -> Seen:
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
     from reverie.cycle.report import report_document
-    from reverie.interfaces.cli.cycles import existing_page, show_report
-    from reverie.store.cycle_queries import load_cycle
+    from reverie.interfaces.cli.views.cycles import existing_page, show_report
+    from reverie.store.cycles.records import load_cycle
 
     document = report_document(load_cycle(journal, found.id))
     return document, lambda: show_report(document, existing_page(app, found.id))
@@ -92,7 +113,7 @@ def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
 def _finding(app: App, journal: "Journal", found: "Named") -> Seen:
     from reverie.interfaces.cli.commands.finding import show_finding
     from reverie.model.codec import plain
-    from reverie.store.browsing.findings import find_findings
+    from reverie.store.browsing.cycles import find_findings
 
     document = plain(find_findings(journal, app.repository.path, found.id)[0])
     return document, lambda: show_finding(document)

@@ -6,21 +6,20 @@ from typing import Any
 import click
 
 from reverie.bootstrap import open_sandbox, rank_candidates
-from reverie.bootstrap.scores import roi_section
+from reverie.bootstrap.governance import roi_section
 from reverie.cycle.suggesting import read_past, suggest
 from reverie.instruments.profiling import profile_suite
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.measures import find_coverage
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
-from reverie.model.code import CodeIndex
+from reverie.interfaces.cli.views.modules import find_coverage
 from reverie.model.codec import pick
-from reverie.model.profile import Profile
-from reverie.model.roi import Roi
-from reverie.model.suggestion import Suggestion
+from reverie.model.measurements.benchmark import Profile
+from reverie.model.repository.code import CodeIndex
+from reverie.model.worth import Roi, Suggestion
 
 _EXAMPLE = """
 reverie suggest --top 10
@@ -43,7 +42,7 @@ reverie suggest path/to/repository --profile --python .venv/bin/python
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Rank what would be worth doing in a repository by its worth after risk, in minutes.
+    """Rank what would be worth doing in a repository by its worth after risk, in points.
 
     Tests for what none runs, functions to simplify, callables to speed up, commits that made one
     slower, and dreams that wait for a person: each with what was measured, what it would gain and
@@ -83,15 +82,15 @@ def _profile(app: App, index: CodeIndex, given: dict[str, Any]) -> Profile:
 def _suggestion(rank: int, each: Suggestion) -> dict[str, Any]:
     return pick(
         each,
-        "rank kind target title evidence command raroi roi=roi.minutes chance parts risk",
+        "rank kind target title evidence command raroi roi=roi.points chance parts risk",
         rank=rank,
         parts=None if each.roi is None else _parts(each.roi),
     )
 
 
 def _parts(roi: Roi) -> dict[str, float]:
-    benefits = {f"benefit: {part.name}": part.minutes for part in roi.benefit}
-    return benefits | {f"cost: {part.name}": part.minutes for part in roi.cost}
+    benefits = {f"benefit: {part.name}": part.points for part in roi.benefit}
+    return benefits | {f"cost: {part.name}": part.points for part in roi.cost}
 
 
 def _show(found: tuple[Suggestion, ...], top: int, notes: list[str]) -> None:
@@ -106,7 +105,7 @@ def _show(found: tuple[Suggestion, ...], top: int, notes: list[str]) -> None:
         )
         for rank, each in enumerate(found[:top], 1)
     ]
-    emit_table(("", "minutes", "kind", "what", "where", "evidence"), rows)
+    emit_table(("", "worth", "kind", "what", "where", "evidence"), rows)
     click.echo(f"\n{min(top, len(found))} of {len(found)} suggestions")
     for note in notes:
         click.echo(printable(f"note: {note}"))

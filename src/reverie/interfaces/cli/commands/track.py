@@ -15,9 +15,8 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
-from reverie.model.benchmark import SpeedVerdict
 from reverie.model.codec import pick, plain
-from reverie.model.track import CallableMeasure, Regression, Tracked
+from reverie.model.measurements.benchmark import CallableMeasure, Regression, SpeedVerdict, Tracked
 
 _EXAMPLE = """
 reverie track src/shop/orders.py:totals
@@ -45,7 +44,7 @@ def command(app: App, /, **given: Any) -> int:
     the paired benchmark; if it is slower there, the commits between are halved until the first
     slower one is found. The exit code is 1 when it is slower.
     """
-    from reverie.store.measures import (
+    from reverie.store.cycles.measures import (
         load_measures,
         load_regressions,
         record_measure,

@@ -42,9 +42,9 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     --trust. The source comes from the repository, or from the bundle if it holds it. The exit
     code is 1 when the bundle was tampered with or its claim does not come out again.
     """
-    from reverie.bootstrap.reruns import rerun_trials
-    from reverie.promotion.bundle.environment import read_environment
+    from reverie.bootstrap.judging import rerun_trials
     from reverie.promotion.bundle.verification import Verifier
+    from reverie.promotion.bundle.writing import read_environment
 
     bundle = _folder(app, bundle)
     verifier = Verifier(_trusted(app, trust))
@@ -72,11 +72,11 @@ def _folder(app: App, given: str) -> str:
         return given
     if inside.exists():
         return str(inside)
-    from reverie.store.naming import SHORTEST
+    from reverie.store.browsing.naming import SHORTEST
 
     if len(given) < SHORTEST or "/" in given:
         return given
-    from reverie.store.promotions import find_offered
+    from reverie.store.cycles.promotions import find_offered
 
     with existing_journal(app) as journal:
         if journal is None:

@@ -51,7 +51,7 @@ def train_weights(app: App, /, **given: Any) -> int:
     A promotion has survived when it was merged and nothing in its files was mended for 30 days.
     The exit code is 1 when the weights stay as they are.
     """
-    from reverie.bootstrap.weighing import open_trainer
+    from reverie.bootstrap.governance import open_trainer
 
     with writable_journal(app, "weights are") as journal:
         trainer = open_trainer(app.loaded, journal, given["learner"])
@@ -70,7 +70,7 @@ def train_weights(app: App, /, **given: Any) -> int:
 @click.pass_obj
 def show_weights(app: App) -> None:
     """Show the weights in force, and the trainings that led to them."""
-    from reverie.store.weights import load_trainings
+    from reverie.store.cycles.worth import load_trainings
 
     with existing_journal(app) as journal:
         found = () if journal is None else load_trainings(journal, app.repository.path)

@@ -6,7 +6,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
-from reverie.interfaces.cli.workflow.scenario_commands import stress, trajectory
+from reverie.interfaces.cli.views.scenarios import stress, trajectory
 
 _EXAMPLE = """
 reverie workflow list
@@ -43,7 +43,7 @@ def list_workflows(app: App, /, **given: Any) -> int:
     Found are console scripts, __main__ blocks and the chains of calls that tests make. The exit
     code is 1 when there is none.
     """
-    from reverie.interfaces.cli.workflow.listing import list_all
+    from reverie.interfaces.cli.views.workflows import list_all
 
     return list_all(app, given)
 
@@ -65,7 +65,7 @@ def run(app: App, /, **given: Any) -> int:
 
     The exit code is 1 when a step failed or an expected output was not met.
     """
-    from reverie.interfaces.cli.workflow.running import run_one
+    from reverie.interfaces.cli.views.workflows import run_one
 
     return run_one(app, given)
 
@@ -83,7 +83,7 @@ def compare(app: App, /, **given: Any) -> int:
 
     With --merge the exit code is 1 when they are no copies of one another.
     """
-    from reverie.interfaces.cli.workflow.comparing import compare as compare_two
+    from reverie.interfaces.cli.views.workflows import compare as compare_two
 
     return compare_two(app, given)
 
@@ -108,7 +108,7 @@ def evolve(app: App, /, **given: Any) -> int:
     Steps are swapped for equivalent ones, batched, cached, dropped and reordered. The exit code
     is 1 when nothing was better.
     """
-    from reverie.interfaces.cli.workflow.evolving import evolve as evolve_one
+    from reverie.interfaces.cli.views.workflows import evolve as evolve_one
 
     return evolve_one(app, given)
 

@@ -7,13 +7,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.errors import UsageError
-from reverie.interfaces.web.colours import coloured
 from reverie.interfaces.web.desk import asked_for, desk_of
 from reverie.interfaces.web.pages.cycles import word_of
+from reverie.interfaces.web.rendering import coloured
 from reverie.model.outcome import IsolationTier, TestOutcome
 from reverie.store.browsing.executions import ExecutionFilter, list_executions
-from reverie.store.clock import to_microseconds
 from reverie.store.queries import details
+from reverie.store.scalars import to_microseconds
 
 
 def show_all(request: Request) -> Response:

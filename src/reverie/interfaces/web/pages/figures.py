@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.interfaces.web.charts import MINUTES, SHARES, Point, Unit, line_chart
+from reverie.interfaces.web.charts import POINTS, SHARES, Point, Unit, line_chart
 from reverie.interfaces.web.desk import asked_for, desk_of
 from reverie.interfaces.web.rendering import url
 from reverie.model.foresight import Forecast
-from reverie.scoring.forecasting.forecast import forecast
+from reverie.scoring.forecasting import forecast
 from reverie.store.browsing.series import CYCLES, CyclePoint, load_series, measured_alike
 
 AHEAD = 5
@@ -21,10 +21,10 @@ ENOUGH = 5
 """Cycles below which nothing is expected: a guess is no forecast."""
 FIGURES = (
     ("line_coverage", "Lines that tests run, with what was promoted", SHARES),
-    ("branch_coverage", "Branches that tests take, with what was promoted", SHARES),
-    ("mutation", "Mutants that tests notice, in promoted changes", SHARES),
-    ("roi", "ROI per cycle", MINUTES),
-    ("raroi", "Risk-adjusted ROI per cycle", MINUTES),
+    ("branch_coverage", "Branches that tests run, with what was promoted", SHARES),
+    ("mutation", "Planted faults that tests notice, in promoted changes", SHARES),
+    ("roi", "Estimated worth of a cycle (ROI, in points)", POINTS),
+    ("raroi", "Estimated worth, risk counted (RAROI, in points)", POINTS),
 )
 
 
@@ -38,6 +38,8 @@ class Figure:
     points: tuple[Point, ...]
     plot: Markup
     expected: Forecast | None
+    foresees: bool = True
+    """Whether a forecast is wanted at all."""
 
 
 def show(request: Request) -> Response:
@@ -54,12 +56,14 @@ def show(request: Request) -> Response:
     return desk.answer(request, "figures.html", figures=figures, names=names, most=CYCLES)
 
 
-def figure_of(name: str, title: str, unit: Unit, points: Sequence[Point]) -> Figure:
-    """A plot with its forecast."""
-    expected = expect(tuple(each.value for each in points))
+def figure_of(
+    name: str, title: str, unit: Unit, points: Sequence[Point], *, foresees: bool = True
+) -> Figure:
+    """A plot; with its forecast, where cycle follows cycle."""
+    expected = expect(tuple(each.value for each in points)) if foresees else None
     ahead = () if expected is None else expected.projections
     plot = line_chart(title, points, unit, ahead) if points else Markup("")
-    return Figure(name, title, unit, tuple(points), plot, expected)
+    return Figure(name, title, unit, tuple(points), plot, expected, foresees)
 
 
 @lru_cache(maxsize=256)

@@ -1,19 +1,78 @@
-"""What looks like a fault, newest cycle first, and what people said of it."""
+"""What looks like a fault: a list, one of them, and the verdict of a person."""
 
+from datetime import UTC, datetime
+
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from reverie.interfaces.web.desk import asked_for, desk_of
-from reverie.store.browsing.findings import browse_findings
+from reverie.cycle.report.page import finding_facts
+from reverie.errors import UsageError
+from reverie.interfaces.web.desk import asked_for, desk_of, signed_form
+from reverie.interfaces.web.rendering import url
+from reverie.model.repository.environment import SETTLED, Opinion, Verdict
+from reverie.store.browsing.cycles import FindingLine, browse_findings, load_finding
+from reverie.store.cycles.findings import load_verdicts, record_verdict
+
+VERDICTS = (
+    (Opinion.BUG, "Bug", "it is wrong and stays on the list"),
+    (Opinion.FEATURE, "Feature", "it is meant so; it is never reported again"),
+    (Opinion.OUT_OF_SCOPE, "Ignore", "nothing to be done; it is never reported again"),
+)
+_WHY_CHARACTERS = 400
 
 
-def show(request: Request) -> Response:
-    """Every finding."""
+def show_all(request: Request) -> Response:
+    """Every finding, newest cycle first; those that are settled only if asked for."""
     desk = desk_of(request)
     module, after = asked_for(request, "module"), asked_for(request, "after")
+    shows_settled = asked_for(request, "settled") is not None
     leaf = browse_findings(desk.journal, desk.loaded.repository, module, after)
-    return desk.answer(request, "findings.html", leaf=leaf)
+    rows: dict[str, FindingLine] = {}
+    for each in leaf.rows:
+        if shows_settled or each.opinion not in SETTLED:
+            rows.setdefault(each.id, each)
+    hidden = len({each.id for each in leaf.rows}) - len(rows)
+    return desk.answer(request, "findings.html", leaf=leaf, rows=rows.values(), hidden=hidden)
 
 
-ROUTES = [Route("/findings", show)]
+def show_one(request: Request) -> Response:
+    """One finding, with what people said of it."""
+    desk = desk_of(request)
+    found = _found(request)
+    return desk.answer(
+        request,
+        "finding.html",
+        each=found,
+        facts=list(finding_facts(found.details)),
+        said=load_verdicts(desk.journal, desk.loaded.repository, found.id),
+        verdicts=VERDICTS,
+    )
+
+
+async def judge(request: Request) -> Response:
+    """Keep what a person says of a finding."""
+    desk = desk_of(request)
+    form = await signed_form(request)
+    given = form.get("verdict", "")
+    known = {opinion.value: opinion for opinion, _, _ in VERDICTS}
+    if given not in known:
+        raise UsageError(f"a finding is bug, feature or ignore, not {given[:60]!r}")
+    found = await run_in_threadpool(_found, request)
+    why = form.get("why", "")[:_WHY_CHARACTERS]
+    verdict = Verdict(found.id, known[given], datetime.now(UTC), why)
+    await run_in_threadpool(record_verdict, desk.journal, desk.loaded.repository, verdict)
+    return RedirectResponse(url("cycles", found.cycle_id, "findings", found.id), 303)
+
+
+def _found(request: Request) -> FindingLine:
+    desk, names = desk_of(request), request.path_params
+    return load_finding(desk.journal, desk.loaded.repository, names["cycle"], names["finding"])
+
+
+ROUTES = [
+    Route("/findings", show_all),
+    Route("/cycles/{cycle}/findings/{finding}", show_one),
+    Route("/cycles/{cycle}/findings/{finding}/verdict", judge, methods=["POST"]),
+]

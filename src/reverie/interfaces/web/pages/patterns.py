@@ -4,12 +4,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.interfaces.web.colours import coloured
 from reverie.interfaces.web.desk import asked_for, desk_of
 from reverie.interfaces.web.pages.cycles import word_of
+from reverie.interfaces.web.rendering import coloured
 from reverie.model.outcome import ErrorCategory
-from reverie.store.browsing.executions import ExecutionFilter, list_executions
-from reverie.store.browsing.patterns import browse_patterns, load_pattern
+from reverie.store.browsing.executions import (
+    ExecutionFilter,
+    browse_patterns,
+    list_executions,
+    load_pattern,
+)
 
 
 def show_all(request: Request) -> Response:

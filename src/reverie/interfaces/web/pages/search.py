@@ -5,8 +5,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from reverie.interfaces.web.desk import asked_for, desk_of
+from reverie.interfaces.web.pages.overview import merged_ids
 from reverie.interfaces.web.rendering import url
-from reverie.store.browsing.cycles import find_cycles
+from reverie.store.browsing.cycles import find_cycles, find_findings
 from reverie.store.browsing.dreams import DreamFilter, find_dreams, list_dreams
 from reverie.store.browsing.executions import find_executions
 from reverie.store.browsing.modules import fates_of_modules, indexed_modules
@@ -29,8 +30,16 @@ def show(request: Request) -> Response:
     cycles = find_cycles(journal, repository, text) if is_id else ()
     dreams = find_dreams(journal, repository, text) if is_id else []
     executions = find_executions(journal, text) if is_id else ()
+    findings = find_findings(journal, repository, text) if is_id else ()
     mentioned = list_dreams(journal, repository, DreamFilter(text=text))
-    if len(dreams) == 1 and not cycles and not executions and not modules and not mentioned.rows:
+    if (
+        len(dreams) == 1
+        and not cycles
+        and not executions
+        and not findings
+        and not modules
+        and not mentioned.rows
+    ):
         return RedirectResponse(url("cycles", dreams[0].cycle_id, "dreams", dreams[0].id), 303)
     return desk.answer(
         request,
@@ -39,8 +48,10 @@ def show(request: Request) -> Response:
         cycles=cycles,
         dreams=dreams,
         executions=executions,
+        findings=findings,
         modules=modules[:_MODULES],
         mentioned=mentioned,
+        merged=merged_ids(journal, repository),
     )
 
 

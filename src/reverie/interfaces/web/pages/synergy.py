@@ -9,8 +9,8 @@ from starlette.routing import Route
 
 from reverie.errors import UsageError
 from reverie.interfaces.web.desk import asked_for, desk_of
-from reverie.model.synergy import Interaction
-from reverie.store.browsing.synergy import Named, cycles_with_pairs, pairs_of
+from reverie.model.workflow_evolution import Interaction
+from reverie.store.browsing.modules import Named, cycles_with_pairs, pairs_of
 
 _WIDEST = 16
 _MATRICES = 40

@@ -1,22 +1,23 @@
 """Workflows and scenarios, as far as they were recorded."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.interfaces.web.charts import MINUTES, Point
+from reverie.interfaces.web.charts import POINTS, Point
 from reverie.interfaces.web.desk import desk_of
 from reverie.interfaces.web.pages.figures import Figure, figure_of
-from reverie.store.browsing.foresight import foresight_of
-from reverie.store.browsing.modules import latest_decisions
-from reverie.store.browsing.others import table_rows
+from reverie.store import Journal
+from reverie.store.browsing.dreams import find_dreams
+from reverie.store.browsing.modules import foresight_of, latest_decisions, table_rows
 
 _SHOWN = 12
 _TABLES = {
-    "Known": "workflows",
+    "Recorded": "workflows",
     "Runs": "workflow_runs",
     "Evolution": "workflow_evolutions",
     "Scenarios": "scenario_runs",
@@ -28,6 +29,7 @@ def show(request: Request) -> Response:
     """Recorded workflows, their cycles, their scenarios, and what governance said."""
     desk = desk_of(request)
     journal, place = desk.journal, desk.loaded.repository
+    decisions = latest_decisions(journal)
     foreseen = foresight_of(journal, place, _SHOWN)
     return desk.answer(
         request,
@@ -35,8 +37,15 @@ def show(request: Request) -> Response:
         figures=[_worth(name, cycles) for name, cycles in foreseen.cycles.items()],
         subjects=foreseen.subjects,
         tables={title: table_rows(journal, place, name) for title, name in _TABLES.items()},
-        decisions=latest_decisions(journal),
+        decisions=decisions,
+        titles=_titles(journal, place, [each["subject"] for each in decisions]),
     )
+
+
+def _titles(journal: Journal, repository: Path, ids: Sequence[str]) -> dict[str, str]:
+    """The titles of the changes among some subjects, by their id."""
+    found = (line for each in ids for line in find_dreams(journal, repository, each))
+    return {line.id: line.title for line in found}
 
 
 def _worth(name: str, cycles: Sequence[Mapping[str, Any]]) -> Figure:
@@ -45,8 +54,8 @@ def _worth(name: str, cycles: Sequence[Mapping[str, Any]]) -> Figure:
         for number, each in enumerate(cycles)
         if isinstance(value := each.get("roi_delta"), int | float)
     ]
-    points = [Point(f"cycle {number}", float(value)) for number, value in values]
-    return figure_of(name, name, MINUTES, points)
+    points = [Point(f"cycle {number + 1}", float(value)) for number, value in values]
+    return figure_of(name, name, POINTS, points)
 
 
 ROUTES = [Route("/workflows", show)]

@@ -8,6 +8,7 @@ function toggleTheme() {
   const root = document.documentElement;
   const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
+  redrawPlots();
   document.cookie = `reverie_theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`;
 }
 
@@ -34,13 +35,18 @@ function follow(rel) {
   if (link) link.click();
 }
 
-const places = { n: "/", c: "/cycles", d: "/dreams", a: "/approvals", f: "/figures", m: "/map", w: "/workflows", x: "/executions" };
+const places = {
+  o: "/", w: "/approvals", d: "/dreams", f: "/findings", m: "/modules", c: "/cycles",
+  t: "/figures", e: "/experiments", p: "/map", x: "/executions",
+};
 let isGoing = false;
 
 function pressed(event) {
   const field = event.target.closest("input, select, textarea");
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && field) { field.blur(); return; }
+  const menu = document.querySelector("nav details[open]");
+  if (event.key === "Escape" && menu) { menu.open = false; menu.querySelector("summary").focus(); return; }
   if (field) return;
   if (isGoing) { isGoing = false; if (places[event.key]) location.href = places[event.key]; return; }
   const acts = {
@@ -57,7 +63,7 @@ function pressed(event) {
 function isBusy() {
   const kept = page().querySelector("[data-keep]");
   const field = document.activeElement;
-  return (kept && kept.contains(field)) || (field && page().contains(field) && field.matches("input, select"));
+  return page().querySelector(".zoomed") || (kept && kept.contains(field)) || (field && page().contains(field) && field.matches("input, select"));
 }
 
 let seen = null;
@@ -74,6 +80,8 @@ async function refresh() {
   page().replaceChildren(...fresh.childNodes);
   page().querySelectorAll("details").forEach((each, at) => { if (opened[at] !== undefined) each.open = opened[at]; });
   if (focused) { const again = page().querySelector(`a[href="${CSS.escape(focused)}"]`); if (again) again.focus({ preventScroll: true }); }
+  drawPlots(page());
+  arm();
   scrollTo(x, y);
 }
 
@@ -88,9 +96,42 @@ function listen() {
   });
 }
 
+// Commands are copied where the browser lets us; otherwise they are marked, to be copied by hand.
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(button.previousElementSibling);
+    button.textContent = "Marked";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+}
+
+function clicked(event) {
+  const button = event.target.closest("[data-copy]");
+  if (button) copy(button);
+  const menu = document.querySelector("nav details[open]");
+  if (menu && !menu.contains(event.target)) menu.open = false;
+}
+
+// What forms carry came with the link, behind its #. It is kept for this host and port alone: a cookie is
+// sent to every port of the host.
+const WORD = "reverie_word";
+if (location.hash.startsWith("#word=")) {
+  localStorage.setItem(WORD, location.hash.slice(6));
+  history.replaceState(null, "", location.pathname + location.search);
+}
+function arm() {
+  document.querySelectorAll("input[name=word]").forEach((each) => { each.value = localStorage.getItem(WORD) || ""; });
+}
+
+document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
 document.addEventListener("focusin", mark);
 document.getElementById("theme").addEventListener("click", toggleTheme);
 document.getElementById("keys").addEventListener("click", () => document.getElementById("help").showModal());
 document.querySelectorAll(".filters select").forEach((each) => each.addEventListener("change", () => each.form.requestSubmit()));
 if (!location.pathname.startsWith("/login")) listen();
+drawPlots(document);
+arm();

@@ -5,22 +5,28 @@ from collections.abc import Callable
 from typing import Any
 
 from reverie.sandbox.safety.interpreter.attributes import get_attribute, get_item
-from reverie.sandbox.safety.interpreter.callexpr import evaluate_call
-from reverie.sandbox.safety.interpreter.comprehensions import Comprehension, evaluate_comprehension
-from reverie.sandbox.safety.interpreter.definitions import make_lambda
-from reverie.sandbox.safety.interpreter.events import Reference, Role
+from reverie.sandbox.safety.interpreter.calls import evaluate_call
 from reverie.sandbox.safety.interpreter.folding import (
     NotConstant,
+    apply_operator,
     fold_compare,
     fold_item,
     fold_unary,
     lower,
 )
-from reverie.sandbox.safety.interpreter.interpreter import LITERAL_NODES, Interpreter
-from reverie.sandbox.safety.interpreter.operators import apply_operator
+from reverie.sandbox.safety.interpreter.functions import make_lambda
+from reverie.sandbox.safety.interpreter.interpreter import (
+    LITERAL_NODES,
+    Interpreter,
+    Reference,
+    Role,
+)
+from reverie.sandbox.safety.interpreter.loops import (
+    Comprehension,
+    bind_target,
+    evaluate_comprehension,
+)
 from reverie.sandbox.safety.interpreter.scope import Scope
-from reverie.sandbox.safety.interpreter.targets import bind_target
-from reverie.sandbox.safety.interpreter.texts import concatenate
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
     MAX_ITEMS,
@@ -30,6 +36,7 @@ from reverie.sandbox.safety.interpreter.values import (
     Symbol,
     Table,
     Value,
+    concatenate,
     items_of,
     join,
     known,

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reverie.sandbox.safety.interpreter.calls import call_value
-from reverie.sandbox.safety.interpreter.events import Arguments, Event, Role
 from reverie.sandbox.safety.interpreter.expressions import evaluate_expression
 from reverie.sandbox.safety.interpreter.functions import analyse_function
-from reverie.sandbox.safety.interpreter.interpreter import Flow
+from reverie.sandbox.safety.interpreter.interpreter import Arguments, Event, Flow, Role
 from reverie.sandbox.safety.interpreter.scope import Scope
 from reverie.sandbox.safety.interpreter.statements import execute_block
 from reverie.sandbox.safety.interpreter.values import MAX_ITEMS, Function, Items, Value, join

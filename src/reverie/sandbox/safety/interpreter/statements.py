@@ -1,29 +1,113 @@
-"""Run statements on abstract values; both branches of every condition are looked at."""
+"""Run statements on abstract values; both branches of every condition are looked at.
+
+`try`, `with` and `match` bind names on their way.
+"""
 
 import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from reverie.sandbox.safety.interpreter.compound import run_match, run_try, run_with
-from reverie.sandbox.safety.interpreter.definitions import (
+from reverie.sandbox.safety.interpreter.attributes import find_member, get_attribute
+from reverie.sandbox.safety.interpreter.folding import apply_operator
+from reverie.sandbox.safety.interpreter.functions import (
     annotated_value,
     define_class,
     define_function,
 )
-from reverie.sandbox.safety.interpreter.events import Excess, Import, Role
-from reverie.sandbox.safety.interpreter.interpreter import Flow, Interpreter
+from reverie.sandbox.safety.interpreter.interpreter import (
+    Arguments,
+    Excess,
+    Flow,
+    Import,
+    Interpreter,
+    Role,
+)
 from reverie.sandbox.safety.interpreter.knowledge import canonical
-from reverie.sandbox.safety.interpreter.loops import is_endless, run_for, run_while
-from reverie.sandbox.safety.interpreter.operators import apply_operator
+from reverie.sandbox.safety.interpreter.loops import (
+    bind_target,
+    delete_target,
+    is_endless,
+    run_for,
+    run_while,
+)
 from reverie.sandbox.safety.interpreter.scope import Scope
-from reverie.sandbox.safety.interpreter.targets import bind_target, delete_target
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
+    Instance,
+    Items,
+    Symbol,
     Value,
     join,
+    members_of,
     symbol,
     truth,
 )
+from reverie.syntax.nodes import Function
+
+
+def run_try(machine: Interpreter, node: ast.Try | ast.TryStar, scope: Scope) -> Flow:
+    """Handlers start from wherever the body may have stopped."""
+    before = scope.snapshot()
+    machine.execute(node.body, scope)
+    after = scope.snapshot()
+    scope.merge([before, after])
+    entry = scope.variables
+    scope.variables = dict(after)
+    machine.execute(node.orelse, scope)
+    branches = [scope.variables]
+    for handler in node.handlers:
+        scope.variables = dict(entry)
+        if handler.type is not None:
+            machine.evaluate(handler.type, scope, Role.QUIET)
+        if handler.name is not None:
+            scope.bind(handler.name, symbol("<exception>"))
+        machine.execute(handler.body, scope)
+        branches.append(scope.variables)
+    scope.merge(branches)
+    machine.execute(node.finalbody, scope)
+    return Flow.NEXT
+
+
+def run_with(machine: Interpreter, node: ast.With | ast.AsyncWith, scope: Scope) -> Flow:
+    """Bind what the context managers give, then run the body."""
+    for item in node.items:
+        value = machine.evaluate(item.context_expr, scope)
+        if item.optional_vars is not None:
+            bind_target(machine, item.optional_vars, _entered(machine, item, value, scope), scope)
+    return machine.execute(node.body, scope)
+
+
+def _entered(machine: Interpreter, item: ast.withitem, value: Value, scope: Scope) -> Value:
+    """What `__enter__` gives: the folder of a temporary directory, what a generator yields."""
+    atom = value[0] if len(value) == 1 else None
+    if isinstance(atom, Symbol) and atom.name == "tempfile.TemporaryDirectory()" and atom.text:
+        return (Symbol("pathlib.Path()", atom.text),)
+    if isinstance(atom, Instance) and find_member(atom.of, "__enter__") is not None:
+        method = get_attribute(machine, value, "__enter__", item.context_expr)
+        return machine.call(method, Arguments(), item.context_expr, scope)
+    return members_of(value) if isinstance(atom, Items) else value
+
+
+def run_match(machine: Interpreter, node: ast.Match, scope: Scope) -> Flow:
+    """Every case is looked at, each from the same start."""
+    subject = machine.evaluate(node.subject, scope)
+    before = scope.snapshot()
+    branches = [before]
+    for case in node.cases:
+        scope.variables = dict(before)
+        for inner in ast.walk(case.pattern):
+            if isinstance(inner, ast.expr):
+                machine.evaluate(inner, scope, Role.QUIET)
+            name = getattr(inner, "name", None) or getattr(inner, "rest", None)
+            if isinstance(name, str):
+                scope.bind(name, subject if inner is case.pattern else ANYTHING)
+        if case.guard is not None:
+            machine.evaluate(case.guard, scope, Role.QUIET)
+        machine.execute(case.body, scope)
+        branches.append(scope.variables)
+    scope.merge(branches)
+    return Flow.NEXT
+
 
 Handler = Callable[[Interpreter, Any, Scope], Flow]
 """The node's type is the key under which the handler is listed."""
@@ -188,9 +272,7 @@ def _while(machine: Interpreter, node: ast.While, scope: Scope) -> Flow:
     return Flow.NEXT
 
 
-def _function(
-    machine: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope
-) -> Flow:
+def _function(machine: Interpreter, node: Function, scope: Scope) -> Flow:
     define_function(machine, node, scope, scope.owner)
     return Flow.NEXT
 

@@ -14,10 +14,10 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from reverie.workflows.scenarios.inside.watch import Board
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from reverie.workflows.scenarios.inside.board import Board
 
 _CHUNK = 65_536
 _METHODS = (b"GET ", b"POST ", b"PUT ", b"DELETE ", b"PATCH ", b"HEAD ", b"OPTIONS ")

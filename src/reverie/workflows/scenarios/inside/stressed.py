@@ -7,35 +7,31 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.workflows.inside.redirect import Redirect
-    from reverie.workflows.inside.step import (
-        _call,
-        _collect,
-        _describe,
-        _for_each,
-        _forbid_network,
-        _hand_on,
-        _lay_out,
-        _load,
-        _resolve,
-    )
-    from reverie.workflows.scenarios.inside.arguments import _changed_call
-    from reverie.workflows.scenarios.inside.board import Board
-    from reverie.workflows.scenarios.inside.burst import Burst
-    from reverie.workflows.scenarios.inside.network import Network
-    from reverie.workflows.scenarios.inside.records import Drift
-    from reverie.workflows.scenarios.inside.refusals import Overdue, _told
-    from reverie.workflows.scenarios.inside.strain import (
-        CpuQuota,
-        MemoryShare,
-        _memory,
-        _need,
-        _share_one_arena,
-    )
-    from reverie.workflows.scenarios.inside.watch import Watch
+from reverie.workflows.inside.step import (
+    Redirect,
+    _call,
+    _collect,
+    _describe,
+    _for_each,
+    _forbid_network,
+    _hand_on,
+    _lay_out,
+    _load,
+    _resolve,
+)
+from reverie.workflows.scenarios.inside.arguments import Drift, _changed_call
+from reverie.workflows.scenarios.inside.network import Network
+from reverie.workflows.scenarios.inside.strain import (
+    Burst,
+    CpuQuota,
+    MemoryShare,
+    _memory,
+    _need,
+    _share_one_arena,
+)
+from reverie.workflows.scenarios.inside.watch import Board, Overdue, Watch, _told
 
 _WATCHED = ("injection", "traversal")
 

@@ -1,7 +1,11 @@
 import pytest
 
-from reverie.dreamers.enrich.naturalising.inside.edits import edited, is_one_edit
-from reverie.dreamers.enrich.naturalising.inside.naturalness import Familiar
+from reverie.dreamers.enrich.naturalising.inside.naturalness import (
+    Familiar,
+    edited,
+    is_mild_edit,
+    is_one_edit,
+)
 
 HOURS = "Mon-Fri 9:00-18:00, Sat 10:00-13:00"
 
@@ -67,3 +71,21 @@ def test_a_container_is_as_natural_as_its_items_and_few() -> None:
     assert familiar.is_value(["Ada Lovelace", "Plato"], role)
     assert not familiar.is_value(["Ada Lovelace", "\x1b[31m"], role)
     assert not familiar.is_value(["Plato"] * 12, role)
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "expected"),
+    [
+        ("Mon-Fri 9:00-18:00, Sat 10:00-13:00", "Mon-Fri 9:00-18:00", True),
+        ("Mon-Fri 9:00-18:00", "Mon-Fri 9:00-18:10", True),
+        ("physics one", "Physics ONE", True),
+        ("physics one", "one", True),
+        ("0-306-40615-2", "X 0-306-40615-2", False),
+        ("978-0-306-40615-7", "0-978-306-40615-7", False),
+        ("name:alex", "nameealex", False),
+    ],
+)
+def test_a_mild_edit_leaves_a_text_as_right_as_it_was(
+    known: str, text: str, expected: bool
+) -> None:
+    assert is_mild_edit(known, text) is expected

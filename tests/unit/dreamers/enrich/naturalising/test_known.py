@@ -3,14 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from reverie.dreamers.enrich.naturalising.inside.matching import readable_texts
+from reverie.dreamers.enrich.naturalising.inside.pool import readable_texts
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
 from reverie.dreamers.enrich.naturalising.known import Known, known_values
-from reverie.dreamers.enrich.naturalising.typical import typical_values
+from reverie.dreamers.enrich.naturalising.parameters import typical_values
 from reverie.dreamers.enrich.target import Target
-from reverie.dreamers.enrich.writing.taste import Taste
-from reverie.model.call import Expression
-from reverie.model.scenario import Step, StepForm
+from reverie.dreamers.enrich.writing.selecting.taste import Taste
+from reverie.model.call import Expression, Step, StepForm
 
 MODULE = '''"""Shelves of a library: a shelf mark is written `QA76.73 P98`."""
 
@@ -146,6 +145,8 @@ def _step(source: str) -> Step:
         ("fine(5)", ("5",)),
         ("Loan('9780306406157', datetime.date(12, 3, 30))", ("datetime.date(12, 3, 30)",)),
         ("call_number(object())", ("object()",)),
+        ("slug(None)", ("None",)),
+        ("slug(int)", ("int",)),
         ("is_open('Mon')", ()),
     ],
 )
@@ -154,6 +155,16 @@ def test_a_value_that_nobody_would_write_is_odd(
 ) -> None:
     taste: Taste = NaturalTaste(known)
     assert taste.oddities(_step(source)) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [('slug("A Room of One\'s")', ()), ("slug('A Room of Ones Own')", ("'A Room of Ones Own'",))],
+)
+def test_a_text_with_one_thing_wrong_is_spoilt(
+    known: Known, source: str, expected: tuple[str, ...]
+) -> None:
+    assert NaturalTaste(known).spoilt(_step(source)) == expected
 
 
 def test_known_values_cost_less_than_edited_ones(known: Known) -> None:

@@ -4,13 +4,11 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.enrich.naturalising.inside.offering import Offering
+from reverie.dreamers.enrich.naturalising.inside.naturalising import Offering
 from reverie.dreamers.enrich.naturalising.inside.pool import Pool
-from reverie.dreamers.enrich.search.inside.describing import Describer
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
-from reverie.dreamers.enrich.search.inside.making import Maker
-from reverie.dreamers.enrich.search.inside.nodes import Line, render, tidy
-from reverie.dreamers.enrich.search.inside.reading import Reader
+from reverie.dreamers.enrich.search.inside.making import Describer, Maker
+from reverie.dreamers.enrich.search.inside.nodes import Line, Reader, render, tidy
 from reverie.dreamers.enrich.search.inside.surface import Surface
 
 SOURCE = """

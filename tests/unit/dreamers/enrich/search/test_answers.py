@@ -2,9 +2,8 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.enrich.search.answers import read_scenario, read_steps, worth_replaying
-from reverie.dreamers.enrich.search.naming import Names
-from reverie.model.scenario import Step
+from reverie.dreamers.enrich.search.answers import Names, read_scenario, read_steps, worth_replaying
+from reverie.model.call import Step
 
 NAMES = Names(frozenset({"f"}), modules=frozenset({"datetime"}))
 

@@ -1,7 +1,6 @@
 from pathlib import Path
 
-from reverie.dreamers.enrich.search.examples import examples_for
-from reverie.dreamers.enrich.search.library import importable_modules
+from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
 from reverie.dreamers.enrich.target import find_target
 
 

@@ -5,15 +5,12 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.enrich.search.inside.judging import complaint
 from reverie.dreamers.enrich.search.inside.kinds import Kinds
-from reverie.dreamers.enrich.search.inside.nodes import Evaluator, const, form, render, tidy
-from reverie.dreamers.enrich.search.inside.probes import probed
-from reverie.dreamers.enrich.search.inside.reading import Reader
-from reverie.dreamers.enrich.search.inside.recording import Recorder
-from reverie.dreamers.enrich.search.inside.seeing import Viewer
-from reverie.dreamers.enrich.search.inside.solving import distance
-from reverie.dreamers.enrich.search.inside.trying import finished
+from reverie.dreamers.enrich.search.inside.memory import distance
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Reader, const, form, render, tidy
+from reverie.dreamers.enrich.search.inside.probes import Recorder, probed
+from reverie.dreamers.enrich.search.inside.replaying import Viewer
+from reverie.dreamers.enrich.search.inside.trying import complaint, finished
 
 
 @pytest.mark.parametrize(

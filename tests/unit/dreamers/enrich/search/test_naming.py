@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.search.naming import Names, imported_names, own_names
+from reverie.dreamers.enrich.search.answers import Names, imported_names, own_names
 
 NAMES = Names(
     frozenset({"Version"}),

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from reverie.dreamers.enrich.search.inside.hints import hints_of, names_for_checkers
 from reverie.dreamers.enrich.search.inside.profiles import profiles_of
+from reverie.dreamers.enrich.search.inside.surface import hints_of, names_for_checkers
 
 
 def likeliest(source: str, key: str, name: str) -> str | None:

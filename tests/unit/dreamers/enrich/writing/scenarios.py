@@ -2,8 +2,7 @@
 
 import ast
 
-from reverie.model.call import Expression
-from reverie.model.scenario import Scenario, Seen, Step, StepForm
+from reverie.model.call import Expression, Scenario, Seen, Step, StepForm
 
 NOTHING = Seen("builtins.NoneType", Expression("None"))
 

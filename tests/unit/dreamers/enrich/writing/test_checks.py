@@ -1,8 +1,12 @@
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, expression, scenario, value
 
-from reverie.dreamers.enrich.writing.candidates import candidates_of, firmly
-from reverie.dreamers.enrich.writing.checks import Names, checks_of
-from reverie.model.scenario import Step, StepForm
+from reverie.dreamers.enrich.writing.selecting.candidates import (
+    Names,
+    candidates_of,
+    checks_of,
+    firmly,
+)
+from reverie.model.call import Step, StepForm
 
 _NAMES = Names(frozenset({"f"}))
 

@@ -1,4 +1,4 @@
-from reverie.dreamers.enrich.writing.choosing import Offer, choose
+from reverie.dreamers.enrich.writing.selecting.choosing import Offer, choose
 
 
 def _offer(candidate: int, number: int, kills: int, steps: int = 0, **more: object) -> Offer:

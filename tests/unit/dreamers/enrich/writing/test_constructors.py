@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.constructors import constructors_of, shortened
+from reverie.dreamers.enrich.writing.admission import constructors_of, shortened
 from reverie.model.call import Expression
 
 _SOURCE = """

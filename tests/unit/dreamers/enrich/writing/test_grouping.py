@@ -2,10 +2,10 @@
 
 import ast
 
-from reverie.dreamers.enrich.writing.entries import Entry
-from reverie.dreamers.enrich.writing.grouping import Test, arrange
-from reverie.dreamers.enrich.writing.reasons import reasons_of
-from reverie.dreamers.enrich.writing.shapes import parameters_of
+from reverie.dreamers.enrich.writing.wording.entries import Entry
+from reverie.dreamers.enrich.writing.wording.grouping import Test, arrange
+from reverie.dreamers.enrich.writing.wording.reasons import reasons_of
+from reverie.dreamers.enrich.writing.wording.tables import parameters_of
 
 _MODULE = """
 def fine(loan, late, is_child=False):
@@ -99,18 +99,11 @@ def test_a_stream_is_no_cell_of_a_table() -> None:
 def test_stories_are_told_by_what_was_done_before() -> None:
     first = _entry(0, "Loan.due", "loan = Loan('a')", "assert loan.due() == 4")
     later = _entry(1, "Loan.due", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 8")
-    again = _entry(
-        2, "Loan.due", "loan = Loan('a')", "assert loan.due() == 4", "assert loan.due() == 4"
-    )
-    assert _names(first, later, again) == [
-        "test_due",
-        "test_due_after_renew",
-        "test_due_several_times",
-    ]
+    assert _names(first, later) == ["test_due", "test_due_after_renew"]
 
 
-def test_what_python_itself_raises_is_told_by_its_class() -> None:
-    assert _names(_refusing(0, "'x'", None)) == ["test_fine_raises_value_error"]
+def test_what_neither_a_name_nor_a_message_explains_is_left_out() -> None:
+    assert _names(_refusing(0, "'x'", None)) == []
 
 
 def test_the_same_body_is_written_once() -> None:
@@ -127,3 +120,22 @@ def test_what_nothing_sets_apart_has_no_number_but_company() -> None:
     (test,) = _arranged(one, other)
     assert test.name == "test_fine_requires_late_to_be_positive"
     assert (len(test.body), test.keys) == (2, (0, 1))
+
+
+def test_a_name_that_tells_only_an_exception_and_an_argument_is_left_out() -> None:
+    body = ("with pytest.raises(LookupError, match='gone'):", "    Loan('a', weeks=9)")
+    refusal = _entry(1, "Loan.__init__", *body)
+    assert _names(refusal) == []
+
+
+def test_the_class_of_an_exception_names_a_refusal_where_its_message_is_torn() -> None:
+    body = ("with pytest.raises(InvalidKeyError, match='bytes long, which is'):", "    fine(1, 2)")
+    refusal = _entry(1, "fine", *body)
+    assert _names(refusal) == ["test_fine_refuses_an_invalid_key"]
+
+
+def test_a_single_option_in_a_dictionary_names_a_test() -> None:
+    tree = ast.parse("def decode(token, options=None): ...")
+    line = "assert decode('a', options={'verify': False}) == 'b'"
+    found = arrange([_entry(1, "decode", line)], parameters_of(tree), {}, reasons_of(tree))
+    assert [test.name for test in found] == ["test_decode_without_verify"]

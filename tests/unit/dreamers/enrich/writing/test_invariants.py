@@ -3,16 +3,22 @@ import ast
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, expression, scenario, value
 
-from reverie.dreamers.enrich.writing.invariants import law_name, laws_of
-from reverie.model.scenario import Scenario, Step, StepForm
+from reverie.dreamers.enrich.writing.wording.invariants import law_name, laws_of
+from reverie.model.call import Scenario, Step, StepForm
 
 
 def sources(*several: Scenario) -> list[str]:
     return [each.steps[0].line.source for each in laws_of(several)]
 
 
-def test_a_text_that_comes_back_changed_may_stay_so() -> None:
-    assert sources(scenario((call("f('A b')"), value("'a-b'")))) == ["f(f('A b')) == f('A b')"]
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [("Normalises a title.", ["f(f('A b')) == f('A b')"]), ("The key that a title files by.", [])],
+)
+def test_what_is_promised_to_level_may_be_done_twice(document: str, expected: list[str]) -> None:
+    story = scenario((call("f('A b')"), value("'a-b'")))
+    laws = laws_of([story], {"f": document})
+    assert [each.steps[0].line.source for each in laws] == expected
 
 
 def test_two_values_may_change_places() -> None:

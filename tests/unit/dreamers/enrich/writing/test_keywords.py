@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.keywords import Signatures, with_keywords
-from reverie.dreamers.enrich.writing.manual import manual_of
+from reverie.dreamers.enrich.writing.selecting.manual import manual_of
+from reverie.dreamers.enrich.writing.wording.entries import Signatures, with_keywords
 
 _MODULE = """
 def renew(loan, today, is_reserved, most=2): ...

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from reverie.dreamers.enrich.writing.messages import (
+from reverie.dreamers.enrich.writing.admission import (
     StablePart,
     escaped,
     shown_values,

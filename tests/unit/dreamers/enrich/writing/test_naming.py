@@ -2,7 +2,7 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.naming import (
+from reverie.dreamers.enrich.writing.wording.naming import (
     Namer,
     camel,
     quality_of,
@@ -43,7 +43,6 @@ def test_a_test_has_as_few_qualities_as_set_it_apart() -> None:
     assert namer.free("Version.bump", ["", "of_zero"]) == "test_bump"
     assert namer.free("Version.bump", ["", "of_zero"]) == "test_bump_of_zero"
     assert namer.free("Version.bump", ["", "of_zero"]) is None
-    assert namer.numbered("Version.bump", ["", "of_zero"]) == "test_bump_2"
     assert namer.free("parse", [raising("ValueError")]) == "test_parse_raises_value_error"
 
 
@@ -61,3 +60,9 @@ def test_an_object_is_never_called_by_a_keyword() -> None:
         "and_",
         "match",
     ]
+
+
+def test_a_long_name_is_cut_before_a_phrase_that_would_be_torn() -> None:
+    quality = "refuses_when_takes_self_is_not_supported_by_default_if_none"
+    name = Namer(["default_if_none"]).free("default_if_none", [quality])
+    assert name == "test_default_if_none_refuses_when_takes_self_is_not_supported"

@@ -1,15 +1,25 @@
 import ast
+from dataclasses import replace
 
 import pytest
-from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
+from tests.unit.dreamers.enrich.writing.scenarios import (
+    NOTHING,
+    call,
+    change,
+    error,
+    make,
+    scenario,
+    value,
+)
 
-from reverie.dreamers.enrich.writing.checks import Check, Relation
-from reverie.dreamers.enrich.writing.manual import manual_of
-from reverie.dreamers.enrich.writing.never import Never, Refusal
-from reverie.model.call import Expression
-from reverie.model.scenario import Scenario, Step
+from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
+from reverie.dreamers.enrich.writing.selecting.manual import manual_of
+from reverie.dreamers.enrich.writing.selecting.never import Never, Refusal
+from reverie.dreamers.enrich.writing.subject import SuspectedBug
+from reverie.model.call import Expression, Scenario, Step
 
 SOURCE = '''
+import os
 from collections import UserDict
 from datetime import date
 
@@ -41,6 +51,18 @@ def is_adult(born: int) -> bool:
     return age(born) >= 18
 
 
+def workers(share: int) -> int:
+    return (os.cpu_count() or 1) // share
+
+
+def tag(name: str) -> str:
+    return name
+
+
+def version() -> str:
+    return "1.2"
+
+
 def _size(cache: Cache) -> int:
     return len(cache)
 
@@ -66,8 +88,18 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
         (scenario(CACHE, (call("cache.take(cache)", "Cache.take"), value("0"))), None),
         (scenario(CACHE, (call("find(cache)", "find"), value("0"))), Refusal.WRONG_TYPE),
         (scenario(CACHE, (call("cache.pop('a')", "Cache.pop"), value("0"))), Refusal.INHERITED),
+        (scenario(CACHE, (call("cache.popitem()", "f"), value("0"))), Refusal.INHERITED),
+        (scenario((call("parse(parse('1'))"), value("'a'"))), Refusal.OWN_RESULT),
+        (
+            scenario((call("parse('1')"), value("1")), (call("parse('1')"), value("1"))),
+            Refusal.REPEATED,
+        ),
         (scenario((call("_size(1)"), value("0"))), Refusal.PRIVATE),
-        (scenario((call("_alone('a')"), value("'a'"))), None),
+        (scenario((call("_alone('a')"), value("'a'"))), Refusal.PRIVATE),
+        (
+            scenario(CACHE, (replace(change("del cache[cache]"), callee="parse"), NOTHING)),
+            Refusal.OWN_ARGUMENT,
+        ),
         (scenario((call("parse('x')"), error("ValueError", "invalid literal"))), Refusal.ACCIDENT),
         (
             scenario(
@@ -84,10 +116,34 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
         (scenario((call("age(1990, 2020)"), value("30", "builtins.int"))), None),
         (scenario((call("age(1990, today=2020)"), value("30", "builtins.int"))), None),
         (scenario((call("is_adult(1990)"), value("True", "builtins.bool"))), Refusal.SURROUNDINGS),
+        (scenario((call("workers(2)"), value("8", "builtins.int"))), Refusal.SURROUNDINGS),
+        (scenario((call("tag('x')"), value("'x-cp311'"))), Refusal.SURROUNDINGS),
+        (scenario((call("tag('x-cp311')"), value("'x-cp311'"))), None),
+        (scenario((call("version()"), value("'1.2'"))), Refusal.SURROUNDINGS),
     ],
 )
 def test_what_no_maintainer_keeps_is_refused(made: Scenario, expected: Refusal | None) -> None:
     assert NEVER.refuses(made) is expected
+
+
+def _finding(function: str, given: str, kind: str, actual: str) -> SuspectedBug:
+    return SuspectedBug("shop", function, None, kind, given, "a result", actual, "why", given)
+
+
+@pytest.mark.parametrize(
+    ("finding", "expected"),
+    [
+        (_finding("tag", "tag('a')", "KeyError", "KeyError: 'a'"), False),
+        (_finding("tag", "tag('a')", "OSError", "FileNotFoundError: [Errno 2] 'a'"), True),
+        (_finding("tag", "tag('a')", "look_at", "is '/home/coder/a'"), True),
+        (_finding("tag", "tag('/home/coder/a')", "look_at", "is '/home/coder/a'"), False),
+        (_finding("workers", "workers(3)", "look_at", "is 2"), True),
+        (_finding("age", "age(1)", "look_at", "is 2025"), True),
+        (_finding("age", "age(1)", "IndexError", "IndexError: list index out of range"), False),
+    ],
+)
+def test_a_finding_about_the_machine_is_none(finding: SuspectedBug, expected: bool) -> None:
+    assert NEVER.is_of_surroundings(finding) is expected
 
 
 def _check(relation: Relation, expected: str) -> Check:

@@ -3,10 +3,9 @@ from dataclasses import replace
 
 from tests.unit.dreamers.enrich.writing.scenarios import NOTHING, call, make, scenario, value
 
-from reverie.dreamers.enrich.writing.candidates import candidates_of
-from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.manual import manual_of
-from reverie.dreamers.enrich.writing.offers import Reader, offers_of
+from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
+from reverie.dreamers.enrich.writing.selecting.choosing import Reader, offers_of
+from reverie.dreamers.enrich.writing.selecting.manual import manual_of
 
 NAMES = Names(frozenset({"Cache", "f"}))
 READER = Reader(manual_of(ast.parse("def f(): ...")))

@@ -2,16 +2,20 @@
 
 import ast
 
-from reverie.dreamers.enrich.writing.bodies import body_of
-from reverie.dreamers.enrich.writing.candidates import Candidate, candidates_of, trial_program
-from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.constructors import constructors_of
-from reverie.dreamers.enrich.writing.grouping import Entry, arrange
+from reverie.dreamers.enrich.writing.admission import constructors_of
 from reverie.dreamers.enrich.writing.habits import Framework
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
-from reverie.dreamers.enrich.writing.shapes import parameters_of
-from reverie.dreamers.enrich.writing.threads import threads_of
-from reverie.model.scenario import Scenario, Seen
+from reverie.dreamers.enrich.writing.selecting.candidates import (
+    Candidate,
+    Names,
+    candidates_of,
+    trial_program,
+)
+from reverie.dreamers.enrich.writing.selecting.threads import threads_of
+from reverie.dreamers.enrich.writing.wording.bodies import body_of
+from reverie.dreamers.enrich.writing.wording.grouping import Entry, arrange
+from reverie.dreamers.enrich.writing.wording.tables import parameters_of
+from reverie.model.call import Scenario, Seen
 
 from .scenarios import NOTHING, call, change, error, make, scenario, value
 
@@ -107,7 +111,7 @@ def test_errors_with_their_messages_are_a_table_too() -> None:
         ("x", "'x' is no version"),
     ],
 )
-def test_parse_raises_value_error(text: str, message: str) -> None:
+def test_parse_refuses(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse(text)
 """
@@ -190,7 +194,10 @@ def test_a_value_that_may_not_be_written_is_not_asserted() -> None:
 
 
 def test_what_is_not_in_is_written_so() -> None:
-    page = _page(scenario((call("parse('1') in []", "parse"), value("False", "builtins.bool"))))
+    page = _page(
+        scenario((call("parse('1') in []", "parse"), value("False", "builtins.bool"))),
+        scenario((call("parse('1') in [1]", "parse"), value("True", "builtins.bool"))),
+    )
     assert '    assert parse("1") not in []\n' in page
 
 

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.phrases import condition, promised, warned
-from reverie.dreamers.enrich.writing.reasons import reasons_of
+from reverie.dreamers.enrich.writing.wording.phrases import condition, promised, refusal, warned
+from reverie.dreamers.enrich.writing.wording.reasons import reasons_of
 
 
 def _refused(body: str) -> str | None:
@@ -34,6 +34,13 @@ def _refused(body: str) -> str | None:
         ("'closes before it opens'", "refuses_what_closes_before_it_opens"),
         ("'overdue: bring it back'", "refuses_when_overdue"),
         ("'f: not a time'", "refuses_what_is_not_a_time"),
+        ("'Issuer (iss) must be a string.'", "requires_issuer_to_be_a_string"),
+        ("'When alg = \"none\", key value must be None.'", "requires_key_value_to_be_none"),
+        ("'Must pass either `left` or `right`.'", "requires_either_left_or_right"),
+        ("'You must specify the width'", "requires_width"),
+        ("'Signature verification failed'", "refuses_when_signature_verification_fails"),
+        ("'It is required that you pass in a value'", None),
+        ("'missed a spot'", None),
         ("f'{width}'", None),
         ("'42'", None),
     ],
@@ -85,3 +92,8 @@ def test_a_docstring_says_when_an_exception_comes() -> None:
     document = "Look up.\n\n:raises KeyError: if the name is unknown\n:return: a number"
     assert warned(document, "KeyError") == "if_name_is_unknown"
     assert warned(document, "ValueError") is None
+
+
+def test_what_must_not_be_there_is_refused_by_its_name() -> None:
+    assert refusal("no negative counts") == "refuses_negative_counts"
+    assert refusal("no such unit") == "refuses_when_there_is_no_such_unit"

@@ -1,4 +1,4 @@
-from reverie.dreamers.enrich.writing.sharpening import without_tests
+from reverie.dreamers.enrich.writing.polishing import without_tests
 
 SOURCE = '''\
 """Tests of shop."""

@@ -2,9 +2,9 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.manual import manual_of
-from reverie.dreamers.enrich.writing.suspicion import Sifted, sift
-from reverie.model.scenario import Scenario, Seen, StepForm
+from reverie.dreamers.enrich.writing.selecting.manual import manual_of
+from reverie.dreamers.enrich.writing.selecting.suspicion import Sifted, sift
+from reverie.model.call import Scenario, Seen, StepForm
 
 from .scenarios import call, error, make, scenario, value
 

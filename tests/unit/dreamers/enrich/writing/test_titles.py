@@ -1,6 +1,6 @@
 """The subject of a commit that adds tests."""
 
-from reverie.dreamers.enrich.writing.titles import title_of
+from reverie.dreamers.enrich.writing.wording.naming import title_of
 
 TESTS = """
 def test_reserve_refuses_a_reader_who_is_waiting_already(): Waiting().reserve("a", "b")

@@ -1,6 +1,5 @@
-from reverie.dreamers.enrich.writing.candidates import candidates_of
-from reverie.dreamers.enrich.writing.checks import Names
-from reverie.dreamers.enrich.writing.trimming import shorter_forms
+from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
+from reverie.dreamers.enrich.writing.selecting.weighing import shorter_forms
 
 from .scenarios import NOTHING, call, change, make, scenario, value
 
@@ -32,3 +31,19 @@ def test_lines_that_no_check_needs_are_tried_without() -> None:
     assert [number for form in forms for number in form.numbers] == list(
         range(sum(len(form.checks) for form in forms))
     )
+
+
+def test_optional_arguments_are_tried_without() -> None:
+    (candidate,) = candidates_of(
+        [scenario((call("Cache('a', 2, is_open=True, size=1)"), value("3", "builtins.int")))],
+        _NAMES,
+        (),
+    )
+    forms = shorter_forms([candidate], {0: candidate.numbers})
+    assert {form.scenario.steps[0].line.source for form in forms} == {
+        "Cache('a', 2, is_open=True, size=1)",
+        "Cache('a', 2)",
+        "Cache('a', 2, size=1)",
+        "Cache('a', 2, is_open=True)",
+        "Cache('a', is_open=True, size=1)",
+    }

@@ -1,4 +1,4 @@
-from reverie.dreamers.enrich.writing.type_check import answered
+from reverie.dreamers.enrich.writing.polishing import answered
 
 _SOURCE = '''"""Tests."""
 

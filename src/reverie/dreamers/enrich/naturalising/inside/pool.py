@@ -1,12 +1,12 @@
-"""Known values by role, as parts of tries: which places have a role, and what fits there."""
+"""Known values by role, as parts of tries; readable texts for regular expressions."""
 
 import ast
 import datetime
+import random
+import re
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.edits import edited
-from reverie.dreamers.enrich.naturalising.inside.matching import readable_texts
-from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar
+from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar, edited
 from reverie.dreamers.enrich.search.inside.changing import is_receiver
 from reverie.dreamers.enrich.search.inside.nodes import (
     CONST,
@@ -21,14 +21,51 @@ from reverie.dreamers.enrich.search.inside.nodes import (
     Node,
     const,
     places,
+    read_expression,
     render,
 )
-from reverie.dreamers.enrich.search.inside.reading import read_expression
 from reverie.dreamers.enrich.search.inside.trying import OutOfTime, guarded
+from reverie.instruments.equivalence.patterns import matching_texts
+
+_DRAWN, _MOST = 30, 4
+_LONGEST = 60
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGITS = re.compile(r"\d+")
+_WORD, _NUMBER = "spameggs", "1234567890"
+
+
+def readable_texts(pattern: str) -> "list[str]":
+    """A few texts, their letters those of a word and their digits in order, if that matches."""
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return []
+    found: dict[str, None] = {}
+    for text in matching_texts(pattern, random.Random(0), _DRAWN):
+        plain = _LETTERS.sub(_worded, _DIGITS.sub(_numbered, text)).strip()
+        for each in (plain, text):
+            if 1 < len(each) <= _LONGEST and _is_readable(each) and compiled.search(each):
+                found.setdefault(each)
+                break
+    return sorted(found, key=len, reverse=True)[:_MOST]
+
+
+def _is_readable(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _worded(found: "re.Match[str]") -> str:
+    word = (_WORD * (1 + len(found[0]) // len(_WORD)))[: len(found[0])]
+    return word.upper() if found[0].isupper() else word
+
+
+def _numbered(found: "re.Match[str]") -> str:
+    return (_NUMBER * (1 + len(found[0]) // len(_NUMBER)))[: len(found[0])]
+
 
 _EDITED_WHOLES = 6
 _DAYS = 400
-_LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
+LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
 _DATED = ("datetime.date(", "datetime.datetime(")
 _ODD_FORMS = (
     "object()", "Ellipsis", "NotImplemented", "nan", "inf", "failing", "complex(", "memoryview",
@@ -165,7 +202,7 @@ class Pool:
             known = self.wholes.get(role, ())
             self._makers[role] = frozenset(_maker(each) for each in known if each.kind == FORM)
         made = _maker(node)
-        is_library = made.partition(".")[0] in _LIBRARY
+        is_library = made.partition(".")[0] in LIBRARY
         return not is_library or not self.wholes.get(role) or made in self._makers[role]
 
     def places(self, lines: "list[Line]") -> "list[Place]":

@@ -1,35 +1,271 @@
 """Tries that come to something else where a mutant is in force, found by trying both ways.
 
+What a function compares with stands in its source; a change of the comparison shows exactly
+there, one step beside it, and nowhere else.
+
 A fork for each function draws neighbours of the tries that reach it, and runs them on unchanged
 code; a fork of that for each of its mutants runs the same on changed code. The first to differ,
 the shortest first, are told. Whether a test can be made of it is for the host to find out.
 """
 
+import ast
 import functools
 import gc
+import re
 import time
 from collections.abc import Callable
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.inside.pool import Pool
-from reverie.dreamers.enrich.noticing.inside.neighbours import Neighbours
-from reverie.dreamers.enrich.noticing.inside.showing import Shown, shown
-from reverie.dreamers.enrich.search.inside.changing import next_number
-from reverie.dreamers.enrich.search.inside.children import Teller, in_child
-from reverie.dreamers.enrich.search.inside.conditions import Conditions
-from reverie.dreamers.enrich.search.inside.finishing import looked_at, written
-from reverie.dreamers.enrich.search.inside.judging import is_junk
-from reverie.dreamers.enrich.search.inside.loading import Unimportable, load_plain
+from reverie.dreamers.enrich.search.inside.changing import is_receiver, next_number, with_part
+from reverie.dreamers.enrich.search.inside.hunting import Hunter
 from reverie.dreamers.enrich.search.inside.memory import Memory
-from reverie.dreamers.enrich.search.inside.nodes import Line, ref, render
-from reverie.dreamers.enrich.search.inside.reading import Reader
-from reverie.dreamers.enrich.search.inside.recording import Recorder
-from reverie.dreamers.enrich.search.inside.searching import equipped
-from reverie.dreamers.enrich.search.inside.trying import Outcome
+from reverie.dreamers.enrich.search.inside.nodes import (
+    CONST,
+    DICT,
+    DISPLAYS,
+    FORM,
+    Line,
+    Node,
+    Reader,
+    const,
+    places,
+    ref,
+    render,
+)
+from reverie.dreamers.enrich.search.inside.probes import Recorder
+from reverie.dreamers.enrich.search.inside.searching import Unimportable, equipped, load_plain
+from reverie.dreamers.enrich.search.inside.shortening import looked_at, written
+from reverie.dreamers.enrich.search.inside.trying import (
+    Conditions,
+    Outcome,
+    OutOfTime,
+    Teller,
+    guarded,
+    in_child,
+    is_junk,
+)
 from reverie.instruments.mutation.inside.changes import Changes, Invalid, Same
-from reverie.instruments.mutation.inside.loading import TargetFinder
+from reverie.instruments.mutation.inside.loading import CannotSwap, TargetFinder
 from reverie.instruments.mutation.inside.sites import Site
-from reverie.instruments.mutation.inside.units import CannotSwap
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_MOST_SHOWN = 600
+_MOST_SHOWN_ITEMS = 50
+
+
+class Shown:
+    """Each result as text, at the end of the try: also what was done to objects shows."""
+
+    __slots__ = ("error", "texts")
+
+    def __init__(self, texts: "list[str]", error: str) -> None:
+        self.texts = texts
+        self.error = error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shown):
+            return NotImplemented
+        return self.texts == other.texts and self.error == other.error
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.texts), self.error))
+
+    def differs_at(self, other: "Shown") -> "int | None":
+        """The last line of which another outcome shows something else; None where it ends so."""
+        if self.error != other.error or len(self.texts) != len(other.texts):
+            return None
+        places = [at for at, text in enumerate(self.texts) if text != other.texts[at]]
+        return places[-1] if places else None
+
+
+def shown(outcome: Outcome) -> "Shown | None":
+    """What an outcome shows; None when looking takes too long."""
+    error = outcome.error
+    try:
+        with guarded():
+            ending = "" if error is None else f"{type(error).__name__}: {_said(error)}"
+            return Shown([_text(each) for each in outcome.values], ending)
+    except OutOfTime:
+        return None
+
+
+def _said(error: BaseException) -> str:
+    return _ADDRESS.sub("", _tried(str, error))
+
+
+def _text(value: Any) -> str:
+    text = _tried(repr, value)
+    if " at 0x" not in text:
+        return f"{type(value).__name__} {text}"
+    parts = [_ADDRESS.sub("", text)]
+    held = getattr(value, "__dict__", None)
+    if isinstance(held, dict) and not isinstance(value, type):
+        parts += [f"{name}={_ADDRESS.sub('', _tried(repr, each))}" for name, each in held.items()
+                  if isinstance(name, str) and not name.startswith("_")]  # fmt: skip
+    if hasattr(type(value), "__len__") and hasattr(type(value), "__iter__"):
+        parts.append(_ADDRESS.sub("", _tried(_items, value)))
+    return " ".join(parts)
+
+
+def _items(value: Any) -> str:
+    return repr(list(value)) if len(value) < _MOST_SHOWN_ITEMS else str(len(value))
+
+
+def _tried(read: Any, value: Any) -> str:
+    try:
+        return str(read(value))[:_MOST_SHOWN]
+    except Exception:  # noqa: BLE001  of the code under test
+        return ""
+
+
+_LONGEST_MADE = 40
+_KNOWN_SHARE, _EDITED_SHARE = 0.5, 0.6
+_LARGEST = 1 << 60
+
+
+class Neighbours:
+    """Draws neighbours of tries with the constants of one function in mind."""
+
+    def __init__(self, hunter: Hunter, function: "ast.AST | None", values: Pool) -> None:
+        self.hunter = hunter
+        self.values = values
+        self.chance = hunter.chance
+        found = [] if function is None else [_constant(each) for each in ast.walk(function)]
+        self.numbers = sorted({each for each in found if type(each) in (int, float)})
+        self.texts = sorted({each for each in found if type(each) is str and len(each) < 80})
+
+    def of(self, lines: "list[Line]", others: "list[list[Line]]") -> "list[Line]":
+        """A neighbour."""
+        draw = self.chance.random()
+        if self.chance.random() < _KNOWN_SHARE:
+            return self._with_known(lines)
+        if draw < 0.4:
+            lines = self._at_an_edge(lines)
+            return lines if draw < 0.25 else self._at_an_edge(lines)
+        if draw < 0.55:
+            return self.with_argument(lines)
+        if draw < 0.65:
+            return self.hunter.prepared(lines)
+        return self.hunter.changer.change(lines, others)
+
+    def _with_known(self, lines: "list[Line]") -> "list[Line]":
+        """One or two values become others that are known of their role, or one edit away."""
+        for _ in range(self.chance.choice((1, 1, 2))):
+            options = [each for each in self.values.places(lines) if self.values.values(each.role)]
+            if not options:
+                return self._at_an_edge(lines)
+            place = self.chance.choice(options)
+            several = self.values.wholes[place.role]
+            if self.chance.random() < _EDITED_SHARE:
+                several = self.values.edits(place.role) or several
+            lines = with_part(lines, place.line, place.path, self.chance.choice(several))
+        return lines
+
+    def _at_an_edge(self, lines: "list[Line]") -> "list[Line]":
+        """One value becomes what the function, or the try, holds others against."""
+        options = [
+            (number, path, node)
+            for number, line in enumerate(lines)
+            for path, node in places(line.node)
+            if (node.kind == CONST or node.kind in DISPLAYS) and not is_receiver(line.node, path)
+        ]
+        if not options:
+            return lines
+        number, path, node = self.chance.choice(options)
+        edges = [*self.numbers, *_sizes([each for _, _, each in options])]
+        return with_part(lines, number, path, self._moved(node, edges))
+
+    def _moved(self, node: Node, edges: "list[Any]") -> Node:
+        value = node.value
+        edge = self.chance.choice(edges) if edges else 1
+        step = self.chance.choice((-1, 0, 0, 1))
+        if node.kind != CONST:
+            return self._resized(node, edge + step)
+        if type(value) is bool or value is None:
+            return const(not value)
+        if type(value) in (int, float):
+            moved = (edge + step, value + step, -value, edge * max(value, 1))
+            return const(_kept_small(self.chance.choice(moved), value))
+        if type(value) is str:
+            return const(self._text_moved(value, edge + step))
+        return self.hunter.changer.change_constant(value)
+
+    def _text_moved(self, value: str, wanted: Any) -> str:
+        draw = self.chance.random()
+        text = self.chance.choice(self.texts) if self.texts else ""
+        if draw < 0.3 and text:
+            return text
+        if draw < 0.6 and text:
+            at = self.chance.randint(0, len(value))
+            return value[:at] + text + value[at:]
+        if draw < 0.8 and type(wanted) is int and 0 <= wanted <= _LONGEST_MADE:
+            return ((value or "a") * (wanted + 1))[:wanted]
+        return self.hunter.kinds.changed_text(value)
+
+    def _resized(self, node: Node, wanted: Any) -> Node:
+        if type(wanted) is not int or not 0 <= wanted <= _LONGEST_MADE or not node.items:
+            return node
+        if node.kind == DICT:
+            return node.with_items(node.items[: 2 * wanted])
+        items = list(node.items)
+        while len(items) < wanted:
+            items.append(self.chance.choice(node.items))
+        return node.with_items(tuple(items[:wanted]))
+
+    def with_argument(self, lines: "list[Line]") -> "list[Line]":
+        """One optional argument more, all others as they are."""
+        calls = [
+            (number, path, node)
+            for number, line in enumerate(lines)
+            for path, node in places(line.node)
+            if node.kind == FORM and node.about is not None and node.value[-1].endswith(")")
+        ]
+        if not calls:
+            return self._at_an_edge(lines)
+        number, path, node = self.chance.choice(calls)
+        key, names = node.about or ("", ())
+        action = self.hunter.changer.actions.get(key)
+        free = [
+            each for each in (action.parameters if action is not None else ())
+            if each.kind in ("place", "name") and not each.is_required and each.name not in names
+        ]  # fmt: skip
+        if not free or action is None or not action.is_call:
+            return self._at_an_edge(lines)
+        parameter = self.chance.choice(free)
+        made = self.hunter.maker.argument(key, parameter)
+        return with_part(lines, number, path, _with_named(node, parameter.name, made))
+
+
+def _with_named(node: Node, name: str, made: Node) -> Node:
+    """A call with one more argument, by name."""
+    *pieces, last = node.value
+    head = last.removesuffix(")")
+    between = "" if head.endswith("(") else ", "
+    about = None if node.about is None else (node.about[0], (*node.about[1], name))
+    return Node(FORM, (*pieces, f"{head}{between}{name}=", ")"), (*node.items, made), about)
+
+
+def _constant(node: ast.AST) -> Any:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _sizes(nodes: "list[Node]") -> "list[Any]":
+    """Numbers of a try, and how long its texts and lists are."""
+    found: set[Any] = set()
+    for node in nodes:
+        if node.kind == CONST and type(node.value) in (int, float):
+            found.add(node.value)
+        elif node.kind == CONST and isinstance(node.value, (str, bytes)):
+            found.add(len(node.value))
+        elif node.kind in DISPLAYS:
+            found.add(len(node.items) // (2 if node.kind == DICT else 1))
+    return sorted(found)
+
+
+def _kept_small(moved: Any, value: Any) -> Any:
+    return moved if abs(moved) < _LARGEST else value
+
 
 _ROUNDS = 3
 _POOL = 120

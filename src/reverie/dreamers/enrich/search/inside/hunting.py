@@ -3,16 +3,13 @@
 import random
 
 from .changing import Changer, needed_lines, next_number
-from .describing import Describer
-from .judging import complaint, is_junk
 from .kinds import Kinds
-from .making import Maker
-from .memory import Entry, Memory
+from .making import Describer, Maker
+from .memory import Entry, Memory, Pair, Solver
 from .nodes import CONST, Line, form, places, ref
-from .recording import Recorder
-from .solving import Pair, Solver
+from .probes import Recorder
 from .surface import Action, Surface
-from .trying import Outcome, Runner
+from .trying import Outcome, Runner, complaint, is_junk
 
 _LONGEST = 12
 _MOST_TO_MEND = 20

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from .catalogue import CALLED_WITH, HAVING, SAID, TYPE_NAMES
+from .kinds import CALLED_WITH, HAVING, SAID, TYPE_NAMES
 
 Kinds = dict[str, float]
 Profile = dict[str, Kinds]

@@ -1,27 +1,119 @@
-"""A whole search: the module loaded with probes, tries in forks of it, and what they came to."""
+"""A whole search: the module loaded with probes, tries in forks of it, and their results."""
 
 import ast
+import builtins
 import functools
 import importlib
+import importlib.abc
+import importlib.machinery
 import re
+import signal
+import sys
 import time
-from types import ModuleType
+from collections.abc import Sequence
+from types import CodeType, ModuleType
 from typing import Any
 
-from . import catalogue, protocols
-from .children import Teller, in_child
-from .conditions import Conditions
-from .finishing import chosen_entries, looked_at, written
 from .hunting import Hunter
-from .loading import load_probed
+from .kinds import DEFINITIONS
+from .kinds import MODULES as VALUE_MODULES
 from .memory import Entry, Memory
-from .nodes import Evaluator
+from .nodes import Evaluator, Reader
+from .probes import Recorder, Way, probed
 from .profiles import profiles_of
-from .reading import Reader
-from .recording import Recorder
-from .shortening import Shortener
+from .shortening import Shortener, chosen_entries, looked_at, written
+from .surface import MODULES as PROTOCOL_MODULES
 from .surface import Surface
-from .trying import Runner
+from .trying import Conditions, Runner, Teller, in_child
+
+_IMPORT_SECONDS = 40.0
+_MOST_TOLD = 300
+
+
+class Unimportable(Exception):
+    """The module cannot be had, by its own doing."""
+
+
+def load_plain(name: str, paths: Sequence[str]) -> ModuleType:
+    """The module as it is; `Unimportable` when there is none."""
+    _prepare(paths)
+    return _imported(name)
+
+
+def load_probed(
+    name: str, paths: Sequence[str], recorder: Recorder
+) -> "tuple[ModuleType, dict[int, Way]]":
+    """The module with probes, and where its ways lie; `Unimportable` when there is none."""
+    _prepare(paths)
+    for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+        del sys.modules[each]
+    for probe, function in recorder.functions().items():
+        setattr(builtins, probe, function)
+    finder = _Finder(name)
+    sys.meta_path.insert(0, finder)
+    try:
+        module = _imported(name)
+    finally:
+        sys.meta_path.remove(finder)
+    return module, finder.ways
+
+
+def _imported(name: str) -> ModuleType:
+    """A script may leave instead of being imported, or never end: nothing but its import fails."""
+    before = signal.signal(signal.SIGALRM, _out_of_time)
+    signal.setitimer(signal.ITIMER_REAL, _IMPORT_SECONDS)
+    try:
+        return importlib.import_module(name)
+    except BaseException as error:  # noqa: BLE001  whatever the module does
+        raise Unimportable(_told(error)) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _out_of_time(*_: Any) -> None:
+    raise TimeoutError(f"not imported within {_IMPORT_SECONDS:g} seconds")
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"[:_MOST_TOLD]
+    except Exception:  # noqa: BLE001  of the code under test
+        return type(error).__name__
+
+
+def _prepare(paths: Sequence[str]) -> None:
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [each for each in paths if each not in sys.path]
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds one module, and has it compiled with probes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.ways: dict[int, Way] = {}
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != self.name:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, self.ways)
+        return spec
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, ways: "dict[int, Way]") -> None:
+        super().__init__(name, path)
+        self.ways = ways
+
+    def get_code(self, fullname: str) -> "CodeType | None":
+        path = self.get_filename(fullname)
+        tree, ways = probed(ast.parse(self.get_data(path), path))
+        self.ways.update(ways)
+        return compile(tree, path, "exec", dont_inherit=True)
+
 
 _CHUNK_TRIES = 1500
 _LEAST_TRIES = 60
@@ -137,7 +229,7 @@ class Search:
         texts, _ = in_child(work, 60.0)
         return {
             "scenarios": texts,
-            "definitions": {**catalogue.DEFINITIONS, **self.surface.definitions},
+            "definitions": {**DEFINITIONS, **self.surface.definitions},
             "absent": [
                 name
                 for name in (*self.request["own"], *self.request["helpers"])
@@ -226,7 +318,7 @@ def identifiers_of(surface: Surface) -> "list[str]":
 def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, Any]":
     """Names that a line can use: modules, the module's own names, and stand-ins."""
     space: dict[str, Any] = {}
-    for name in (*catalogue.MODULES, *protocols.MODULES, *request["modules"]):
+    for name in (*VALUE_MODULES, *PROTOCOL_MODULES, *request["modules"]):
         try:
             importlib.import_module(name)
             top = name.partition(".")[0]
@@ -236,7 +328,7 @@ def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, An
     for name in (*request["own"], *request["helpers"]):
         if hasattr(module, name):
             space[name] = getattr(module, name)
-    for text in (*catalogue.DEFINITIONS.values(), *request["definitions"]):
+    for text in (*DEFINITIONS.values(), *request["definitions"]):
         exec(text, space)  # noqa: S102
     return space
 

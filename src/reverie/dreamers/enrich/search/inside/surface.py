@@ -1,15 +1,169 @@
-"""What can be done with a module: functions to call, classes to make, methods, protocols."""
+"""Everything that can be done with a module: functions, classes, methods, protocols."""
 
+import ast
+import collections.abc
 import enum
 import functools
+import importlib
 import inspect
 import types
+import typing
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from .hints import hints_of, names_for_checkers
-from .protocols import PROTOCOLS
+Use = tuple[str, str, tuple[str, ...]]
+"""Form of the step, the text with the receiver as the first hole, names of what fills the rest."""
+
+
+def _binary(sign: str, name: str = "other") -> "tuple[Use, ...]":
+    return (("operate", f"· {sign} ·", (name,)),)
+
+
+PROTOCOLS: "dict[str, tuple[Use, ...]]" = {
+    "__len__": (("operate", "len(·)", ()),),
+    "__bool__": (("operate", "bool(·)", ()),),
+    "__iter__": (("operate", "list(·)", ()),),
+    "__aiter__": (),
+    "__reversed__": (("operate", "list(reversed(·))", ()),),
+    "__next__": (("operate", "next(·)", ()),),
+    "__contains__": (("operate", "· in ·", ("item",)),),
+    "__getitem__": (
+        ("operate", "·[·]", ("key",)),
+        ("operate", "·[·:·]", ("start", "stop")),
+    ),
+    "__setitem__": (("change", "·[·] = ·", ("key", "value")),),
+    "__delitem__": (("change", "del ·[·]", ("key",)),),
+    "__enter__": (("enter", "·", ()),),
+    "__aenter__": (("operate", "entered(·)", ()),),
+    "__str__": (("operate", "str(·)", ()),),
+    "__repr__": (("operate", "repr(·)", ()),),
+    "__format__": (("operate", "format(·, ·)", ("spec",)),),
+    "__bytes__": (("operate", "bytes(·)", ()),),
+    "__hash__": (("operate", "hash(·) == hash(·)", ("other",)),),
+    "__eq__": _binary("=="),
+    "__ne__": _binary("!="),
+    "__lt__": _binary("<"),
+    "__le__": _binary("<="),
+    "__gt__": _binary(">"),
+    "__ge__": _binary(">="),
+    "__add__": _binary("+"),
+    "__radd__": (("operate", "· + ·", ("other", "self")),),
+    "__sub__": _binary("-"),
+    "__rsub__": (("operate", "· - ·", ("other", "self")),),
+    "__mul__": _binary("*"),
+    "__rmul__": (("operate", "· * ·", ("other", "self")),),
+    "__truediv__": _binary("/"),
+    "__rtruediv__": (("operate", "· / ·", ("other", "self")),),
+    "__floordiv__": _binary("//"),
+    "__rfloordiv__": (("operate", "· // ·", ("other", "self")),),
+    "__mod__": _binary("%"),
+    "__rmod__": (("operate", "· % ·", ("other", "self")),),
+    "__pow__": _binary("**"),
+    "__rpow__": (("operate", "· ** ·", ("other", "self")),),
+    "__matmul__": _binary("@"),
+    "__divmod__": (("operate", "divmod(·, ·)", ("other",)),),
+    "__rdivmod__": (("operate", "divmod(·, ·)", ("other", "self")),),
+    "__and__": _binary("&"),
+    "__rand__": (("operate", "· & ·", ("other", "self")),),
+    "__or__": _binary("|"),
+    "__ror__": (("operate", "· | ·", ("other", "self")),),
+    "__xor__": _binary("^"),
+    "__rxor__": (("operate", "· ^ ·", ("other", "self")),),
+    "__lshift__": _binary("<<"),
+    "__rshift__": _binary(">>"),
+    "__iadd__": (("operate", "operator.iadd(·, ·)", ("other",)),),
+    "__isub__": (("operate", "operator.isub(·, ·)", ("other",)),),
+    "__imul__": (("operate", "operator.imul(·, ·)", ("other",)),),
+    "__iand__": (("operate", "operator.iand(·, ·)", ("other",)),),
+    "__ior__": (("operate", "operator.ior(·, ·)", ("other",)),),
+    "__ixor__": (("operate", "operator.ixor(·, ·)", ("other",)),),
+    "__neg__": (("operate", "-·", ()),),
+    "__pos__": (("operate", "+·", ()),),
+    "__abs__": (("operate", "abs(·)", ()),),
+    "__invert__": (("operate", "~·", ()),),
+    "__int__": (("operate", "int(·)", ()),),
+    "__float__": (("operate", "float(·)", ()),),
+    "__complex__": (("operate", "complex(·)", ()),),
+    "__index__": (("operate", "operator.index(·)", ()),),
+    "__round__": (("operate", "round(·)", ()), ("operate", "round(·, ·)", ("digits",))),
+    "__trunc__": (("operate", "math.trunc(·)", ()),),
+    "__floor__": (("operate", "math.floor(·)", ()),),
+    "__ceil__": (("operate", "math.ceil(·)", ()),),
+    "__fspath__": (("operate", "os.fspath(·)", ()),),
+    "__copy__": (("operate", "copy.copy(·)", ()),),
+    "__deepcopy__": (("operate", "copy.deepcopy(·)", ()),),
+    "__reduce__": (("operate", "pickle.loads(pickle.dumps(·))", ()),),
+    "__reduce_ex__": (("operate", "pickle.loads(pickle.dumps(·))", ()),),
+    "__getstate__": (("operate", "pickle.loads(pickle.dumps(·))", ()),),
+    "__setstate__": (("operate", "pickle.loads(pickle.dumps(·))", ()),),
+    "__dir__": (("operate", "sorted(dir(·))", ()),),
+    "__getattr__": (("operate", "getattr(·, ·)", ("attribute",)),),
+    "__getattribute__": (("operate", "getattr(·, ·)", ("attribute",)),),
+    "__setattr__": (("operate", "setattr(·, ·, ·)", ("attribute", "value")),),
+    "__delattr__": (("operate", "delattr(·, ·)", ("attribute",)),),
+    "__get__": (("operate", "type('Holder', (), {'field': ·})().field", ()),
+                ("operate", "type('Holder', (), {'field': ·}).field", ())),
+    "__set__": (
+        ("operate", "setattr(type('Holder', (), {'field': ·})(), 'field', ·)", ("value",)),
+    ),
+    "__set_name__": (("operate", "type('Holder', (), {'field': ·})", ()),),
+}  # fmt: skip
+"""By name of the method. Where `self` is among the names, the receiver stands there instead."""
+MODULES = ("operator", "math", "os", "copy", "pickle")
+
+
+def names_for_checkers(module: ModuleType) -> "dict[str, Any]":
+    """What a module imports under `if TYPE_CHECKING`, with the names that annotations often use."""
+    found: dict[str, Any] = {**vars(typing)}
+    found.update({name: getattr(collections.abc, name) for name in collections.abc.__all__})
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return found
+    for node in tree.body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for each in node.body:
+                found.update(_imported(each, module))
+    return found
+
+
+def _imported(node: ast.stmt, module: ModuleType) -> "dict[str, Any]":
+    found: dict[str, Any] = {}
+    for alias in getattr(node, "names", ()):
+        try:
+            if isinstance(node, ast.Import):
+                whole = importlib.import_module(alias.name)
+                top = importlib.import_module(alias.name.partition(".")[0])
+                found[alias.asname or top.__name__] = whole if alias.asname else top
+            elif isinstance(node, ast.ImportFrom):
+                name = "." * node.level + (node.module or "")
+                home = importlib.import_module(name, module.__package__)
+                found[alias.asname or alias.name] = getattr(home, alias.name)
+        except Exception:  # noqa: BLE001  what cannot be imported is not known
+            continue
+    return found
+
+
+def hints_of(target: Any, known: "Mapping[str, Any]") -> "dict[str, Any]":
+    """The types of parameters by name, as far as they can be made out one by one."""
+    told = vars(target).get("__init__", target) if isinstance(target, type) else target
+    try:
+        return typing.get_type_hints(told)
+    except Exception:  # noqa: BLE001  an annotation may run anything
+        return _one_by_one(told, known)
+
+
+def _one_by_one(told: Any, known: "Mapping[str, Any]") -> "dict[str, Any]":
+    found = {}
+    spaces = getattr(inspect.unwrap(told), "__globals__", {}) if callable(told) else {}
+    for name, text in getattr(told, "__annotations__", {}).items():
+        try:
+            found[name] = eval(text, dict(spaces), dict(known)) if isinstance(text, str) else text
+        except Exception:  # noqa: BLE001  of the code under test
+            continue
+    return found
+
 
 _FUNCTIONS = (
     types.FunctionType,

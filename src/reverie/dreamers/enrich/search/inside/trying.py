@@ -1,17 +1,141 @@
-"""Running one try: time, output and what is left open are taken care of."""
+"""Running one try: in a fork, at a fixed time, with its output; which exceptions count."""
 
 import asyncio
 import inspect
 import io
 import itertools
+import linecache
+import os
+import pickle
+import random
+import re
+import resource
+import select
 import signal
+import struct
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import TracebackType
 from typing import Any
 
-from .conditions import Conditions
+from reverie_pytest.clock import clock
+
 from .nodes import Evaluator, Line, needs_of
+
+NOON, LATER = 1_736_942_400.0, 2_051_265_600.5
+"""A noon in January 2025, and the new year of 2035."""
+
+
+class Conditions:
+    """Time stands still and chance repeats itself, the same for every try."""
+
+    def __init__(self) -> None:
+        self.clock: Any = clock
+        self.clock.install()
+        self.other = False
+        """Whether a later day and other chances are in force."""
+        self.clock.freeze(NOON)
+
+    def begin(self) -> None:
+        """Before a try."""
+        self.clock.grant_reads()
+        random.seed(int(self.other))
+
+    def change(self, *, other: bool) -> None:
+        """Another day, or back to the first."""
+        self.other = other
+        self.clock.freeze(LATER if other else NOON)
+
+
+_HEAD = struct.Struct("!I")
+_SPARE_BYTES = 400 << 20
+
+
+class Teller:
+    """The child's end: tells its parent things, one after the other."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def tell(self, thing: Any) -> None:
+        """Anything that can cross."""
+        data = pickle.dumps(thing)
+        view = memoryview(_HEAD.pack(len(data)) + data)
+        while view:
+            view = view[os.write(self.descriptor, view) :]
+
+
+def in_child(work: "Callable[[Teller], None]", seconds: float) -> "tuple[list[Any], bool]":
+    """What a child told, and whether it came to its end by itself."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _be_child(reading, writing, work)
+    os.close(writing)
+    try:
+        data, is_whole = _read(reading, time.monotonic() + seconds)
+    finally:
+        os.close(reading)
+        if not _is_over(child):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    return _things(data), is_whole
+
+
+def _be_child(reading: int, writing: int, work: "Callable[[Teller], None]") -> None:
+    code = 1
+    try:
+        os.close(reading)
+        _limit_memory()
+        work(Teller(writing))
+        code = 0
+    except BaseException:  # noqa: BLE001  the code under test may leave anything behind
+        code = 1
+    finally:
+        os._exit(code)
+
+
+def _limit_memory() -> None:
+    """A child's own children have no more than it has."""
+    most = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10) + _SPARE_BYTES
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def _read(descriptor: int, until: float) -> "tuple[bytes, bool]":
+    parts: list[bytes] = []
+    while True:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            return b"".join(parts), False
+        part = os.read(descriptor, 1 << 20)
+        if not part:
+            return b"".join(parts), True
+        parts.append(part)
+
+
+def _is_over(child: int) -> bool:
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until:
+        if os.waitpid(child, os.WNOHANG)[0] == child:
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def _things(data: bytes) -> "list[Any]":
+    found = []
+    while len(data) >= _HEAD.size:
+        (length,) = _HEAD.unpack(data[: _HEAD.size])
+        if len(data) < _HEAD.size + length:
+            break
+        found.append(pickle.loads(data[_HEAD.size : _HEAD.size + length]))  # noqa: S301  our child's
+        data = data[_HEAD.size + length :]
+    return found
+
 
 CPU_SECONDS = 0.06
 WALL_SECONDS = 1.5
@@ -184,3 +308,71 @@ def _stop_timers() -> None:
 
 def _out_of_time(*_: Any) -> None:
     raise OutOfTime
+
+
+_ACCIDENTS = (
+    TypeError,
+    AttributeError,
+    NameError,
+    RecursionError,
+    MemoryError,
+    NotImplementedError,
+)
+
+
+def is_junk(error: "BaseException | None", path: str) -> bool:
+    """Whether an error says more about the arguments than about the code."""
+    if error is None or not isinstance(error, _ACCIDENTS):
+        return False
+    return not is_deliberate(error.__traceback__, path)
+
+
+def is_deliberate(trace: "TracebackType | None", path: str) -> bool:
+    """Whether the innermost frame is of the module, at a `raise`."""
+    if trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace.tb_frame.f_code.co_filename != path:
+        return False
+    return linecache.getline(path, trace.tb_lineno).lstrip().startswith("raise")
+
+
+_ITEMS = ("list", "texts", "nested", "pairs", "mapping", "text", "tuple")
+_COMPLAINTS: "tuple[tuple[str, tuple[str, ...]], ...]" = (
+    (r"'(\w+)' object is not callable", ("function",)),
+    (r"'(\w+)' object is not iterable", _ITEMS),
+    (r"argument of type '(\w+)' is not", _ITEMS),
+    (r"object of type '(\w+)' has no len", _ITEMS),
+    (r"'(\w+)' object is not subscriptable", _ITEMS),
+    (r"cannot unpack non-iterable (\w+) object", ("tuple", "list", "pairs")),
+    (r"'(\w+)' object is not an iterator", ("iterator",)),
+    (r"'(\w+)' object does not support the context", ("file",)),
+    (r"'(\w+)' object (?:does not support item|is not a mapping)", ("mapping", "list")),
+    (r"bytes-like object is required, not '?(\w+)", ("blob",)),
+    (r"(?:must be|expected) (?:a )?(?:str|string).*(?:not|got) '?(\w+)", ("text",)),
+    (r"expected string or bytes-like object, got '(\w+)'", ("text", "blob")),
+    (r"(?:cannot be interpreted as an integer|integer.*) ?,? ?(?:not|got)? ?'?(\w*)", ("int",)),
+    (r"'(\w+)' object cannot be interpreted as an integer", ("int",)),
+    (r"unsupported operand type.*: '(\w+)'", ("int", "number", "text", "moment", "delta", "list")),
+    (r"not supported between instances of '(\w+)'", ("int", "text", "number", "moment", "date")),
+    (r"can only concatenate \w+ \(not \"(\w+)\"\)", ("text", "list", "tuple")),
+    (r"unhashable type: '(\w+)'", ("text", "int", "tuple")),
+    (r"<lambda>\(\) (?:takes|missing)()", ("function",)),
+    (r"takes \w+ (?:positional )?arguments? (?:but|\()()", ("function",)),
+)  # fmt: skip
+_READ = tuple((re.compile(pattern), kinds) for pattern, kinds in _COMPLAINTS)
+_MISSING = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+
+
+def complaint(error: BaseException) -> "tuple[str, Any, Any] | None":
+    """What an error says was given, and what was wanted instead: in the form of a comparison."""
+    text = str(error)
+    found = _MISSING.search(text)
+    if found is not None:
+        return "hasattr", found[1], found[2]
+    for pattern, kinds in _READ:
+        found = pattern.search(text)
+        if found is not None:
+            return "kinds", found[1], kinds
+    return None

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from reverie.sandbox.safety.interpreter.attributes import get_item
-from reverie.sandbox.safety.interpreter.events import Arguments, Excess
-from reverie.sandbox.safety.interpreter.interpreter import CallSite
+from reverie.sandbox.safety.interpreter.interpreter import Arguments, CallSite, Excess
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
     MAX_ITEMS,

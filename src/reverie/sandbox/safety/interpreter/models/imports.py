@@ -2,8 +2,13 @@
 
 from collections.abc import Callable
 
-from reverie.sandbox.safety.interpreter.events import Dynamic, Import, Reference, Role
-from reverie.sandbox.safety.interpreter.interpreter import CallSite
+from reverie.sandbox.safety.interpreter.interpreter import (
+    CallSite,
+    Dynamic,
+    Import,
+    Reference,
+    Role,
+)
 from reverie.sandbox.safety.interpreter.knowledge import canonical
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,

@@ -4,23 +4,25 @@ import ast
 from collections.abc import Callable
 
 from reverie.sandbox.safety.interpreter.attributes import (
+    attribute_names,
+    format_text,
     get_attribute,
     lookup_in,
     lookup_module,
     namespace_of,
 )
-from reverie.sandbox.safety.interpreter.events import (
+from reverie.sandbox.safety.interpreter.interpreter import (
+    LITERAL_NODES,
     Arguments,
     Assignment,
     AttributeUse,
+    CallSite,
     Dynamic,
     FormatUse,
     Reference,
     Role,
 )
-from reverie.sandbox.safety.interpreter.interpreter import LITERAL_NODES, CallSite
 from reverie.sandbox.safety.interpreter.knowledge import canonical
-from reverie.sandbox.safety.interpreter.methods import attribute_names, format_text
 from reverie.sandbox.safety.interpreter.values import (
     ANYTHING,
     Atom,

@@ -3,17 +3,21 @@
 from collections.abc import Callable
 
 from reverie.sandbox.safety.interpreter.interpreter import CallSite
-from reverie.sandbox.safety.interpreter.texts import (
+from reverie.sandbox.safety.interpreter.values import (
+    Items,
     Parts,
+    Symbol,
+    Value,
+    join,
     join_parts,
     join_paths,
+    known,
     map_text,
     name_of,
     parent_of,
     parts_of,
     text_atom,
 )
-from reverie.sandbox.safety.interpreter.values import Items, Symbol, Value, join, known
 
 PATH = "pathlib.Path()"
 _TEMPORARY: Parts = ("/tmp/", None)

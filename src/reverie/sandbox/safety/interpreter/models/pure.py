@@ -4,19 +4,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from reverie.sandbox.safety.interpreter.events import Arguments, Excess
+from reverie.sandbox.safety.interpreter.attributes import call_method
 from reverie.sandbox.safety.interpreter.folding import (
+    BULK_BYTES,
     MAX_SIZE,
     NotConstant,
     fold_call,
     is_text_codec,
 )
-from reverie.sandbox.safety.interpreter.interpreter import CallSite
+from reverie.sandbox.safety.interpreter.interpreter import Arguments, CallSite, Excess
 from reverie.sandbox.safety.interpreter.knowledge import knowledge
-from reverie.sandbox.safety.interpreter.methods import call_method
-from reverie.sandbox.safety.interpreter.operators import BULK_BYTES
-from reverie.sandbox.safety.interpreter.texts import parts_of, text_atom
-from reverie.sandbox.safety.interpreter.values import Known, Value, join
+from reverie.sandbox.safety.interpreter.values import Known, Value, join, parts_of, text_atom
 
 METHOD_OWNERS = frozenset({"builtins.str", "builtins.bytes", "builtins.dict", "builtins.int"})
 CONSTRUCTORS = frozenset({"fromhex", "fromkeys", "from_bytes", "maketrans"})

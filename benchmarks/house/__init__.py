@@ -1,0 +1,1 @@
+"""How large the house is, and how far a reader walks in it."""

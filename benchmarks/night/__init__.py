@@ -1,0 +1,1 @@
+"""One night on a repository with a planted opportunity of every kind."""

@@ -1,0 +1,287 @@
+"""Parameters of a package's callables, and typical values for them by type and by name."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reverie.errors import UsageError
+from reverie.inputs import read
+from reverie.inputs.evidence import refined
+from reverie.inputs.literals import catalogue_texts, range_for, texts_for
+from reverie.inputs.values.catalogue import CATALOGUE
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression, parse_module
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One parameter."""
+
+    name: str
+    annotation: str = ""
+    """As written, or as the code suggests; empty where nothing does."""
+    default: ast.expr | None = None
+    is_required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One callable, by the last part of its name."""
+
+    callee: str
+    qualname: str
+    slots: tuple[Slot, ...]
+    node: Function | ast.ClassDef
+    document: str = ""
+    is_own: bool = True
+    """Whether the module under test defines it, not another of its package."""
+
+    def bound(self, call: ast.Call) -> Iterator[tuple[Slot, ast.expr]]:
+        """The arguments of a call with what each is for."""
+        for slot, value in zip(self.slots, call.args, strict=False):
+            if isinstance(value, ast.Starred):
+                return
+            yield slot, value
+        named = {each.name: each for each in self.slots}
+        for keyword in call.keywords:
+            if keyword.arg in named:
+                yield named[keyword.arg], keyword.value
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """The callables of a package: those of the module under test go before the others."""
+
+    by_name: Mapping[str, Signature]
+
+    def of(self, call: ast.Call) -> Signature | None:
+        """What a call calls, by the last part of its name."""
+        match call.func:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return self.by_name.get(name)
+        return None
+
+    @property
+    def own(self) -> list[Signature]:
+        """Those of the module under test."""
+        return [each for each in self.by_name.values() if each.is_own]
+
+
+def signatures_of(
+    source: str, others: Sequence[str] = (), helpers: frozenset[str] = frozenset()
+) -> Signatures:
+    """The callables of a module, and those of other modules of its package that it imports."""
+    found: dict[str, Signature] = {}
+    for number, text in enumerate((source, *others)):
+        if number and not any(f" {name}" in text for name in helpers):
+            continue
+        try:
+            tree = parse_module(text)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        for each in _callables(tree, text, is_own=number == 0):
+            if number == 0 or each.qualname.partition(".")[0] in helpers:
+                found.setdefault(each.callee, each)
+        if number == 0:
+            found |= _aliases(tree, found)
+    return Signatures(found)
+
+
+def _aliases(tree: ast.Module, found: Mapping[str, Signature]) -> dict[str, Signature]:
+    """Other names that a module gives to its callables."""
+    return {
+        name: replace(found[other], callee=name)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Name)
+        for name, other in [(node.targets[0].id, node.value.id)]
+        if other in found and name not in found
+    }
+
+
+def _callables(tree: ast.Module, source: str, *, is_own: bool) -> Iterator[Signature]:
+    for node in _defined(tree.body):
+        document = ast.get_docstring(node) or ""
+        if isinstance(node, ast.ClassDef):
+            yield from _of_class(node, document, source, is_own=is_own)
+        else:
+            slots = _slots(node, node.name, source, is_own=is_own)
+            yield Signature(node.name, node.name, slots, node, document, is_own)
+
+
+def _of_class(
+    node: ast.ClassDef, document: str, source: str, *, is_own: bool
+) -> Iterator[Signature]:
+    methods = {
+        each.name: each for each in _defined(node.body) if not isinstance(each, ast.ClassDef)
+    }
+    start = methods.get("__init__")
+    if start is not None:
+        slots = _slots(start, f"{node.name}.__init__", source, is_own=is_own, skipped=1)
+    else:
+        slots = tuple(_fields(node))
+    yield Signature(node.name, node.name, slots, node, document, is_own)
+    for name, method in methods.items():
+        is_static = any(ast.unparse(each) == "staticmethod" for each in method.decorator_list)
+        qualname = f"{node.name}.{name}"
+        slots = _slots(method, qualname, source, is_own=is_own, skipped=0 if is_static else 1)
+        said = ast.get_docstring(method) or ""
+        yield Signature(name, qualname, slots, method, said, is_own)
+
+
+def _defined(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
+    for node in body:
+        if isinstance(node, Function | ast.ClassDef):
+            yield node
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _defined([*node.body, *node.orelse])
+
+
+def _fields(node: ast.ClassDef) -> Iterator[Slot]:
+    """Of a dataclass or a named tuple."""
+    for each in node.body:
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+            yield Slot(each.target.id, ast.unparse(each.annotation), each.value, each.value is None)
+
+
+def _slots(
+    node: Function, qualname: str, source: str, *, is_own: bool, skipped: int = 0
+) -> tuple[Slot, ...]:
+    given = [*node.args.posonlyargs, *node.args.args]
+    defaults: list[ast.expr | None] = [None] * (len(given) - len(node.args.defaults))
+    pairs = [*zip(given, (*defaults, *node.args.defaults), strict=True)][skipped:]
+    pairs += [*zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
+    inferred = (
+        _inferred(source, qualname) if is_own and not all(a.annotation for a, _ in pairs) else {}
+    )
+    found = [
+        Slot(
+            each.arg,
+            ast.unparse(each.annotation) if each.annotation else inferred.get(each.arg, ""),
+            default,
+            default is None,
+        )
+        for each, default in pairs
+    ]
+    if node.args.vararg is not None:
+        rest = node.args.vararg
+        told = ast.unparse(rest.annotation) if rest.annotation else ""
+        found.append(Slot(rest.arg, told, None, is_required=False))
+    return tuple(found)
+
+
+def _inferred(source: str, qualname: str) -> dict[str, str]:
+    """Types of parameters that have no annotation, as far as the code shows them."""
+    try:
+        shape = read(source, qualname)
+        return {each.name: ast.unparse(refined(each).node) for each in shape.parameters}
+    except (UsageError, RecursionError, ValueError):
+        return {}
+
+
+_TEXTS = ("hello world", "spam", "eggs", "The quick brown fox", "Ada Lovelace", "2024-02-29", "42")
+_ITEMS = ("apple", "pear", "plum")
+_PLAIN = {
+    "str": tuple(map(repr, _TEXTS)),
+    "int": ("1", "2", "3", "0", "5", "10", "100", "1000", "999", "1000000"),
+    "float": ("1.5", "2.0", "0.5", "0.0", "10.0", "100.0"),
+    "bool": ("True", "False"),
+    "bytes": ("b'hello world'", "b'spam'"),
+    "None": ("None",),
+}
+_LISTS = ("list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "Container")
+_DICTS = ("dict", "Dict", "Mapping", "MutableMapping")
+_SETS = {
+    "set": "{{{}}}",
+    "Set": "{{{}}}",
+    "frozenset": "frozenset({{{}}})",
+    "AbstractSet": "{{{}}}",
+}
+_MODULES = ("datetime", "decimal", "fractions", "pathlib", "uuid", "re", "io", "collections")
+_DEEPEST = 3
+
+
+def everyday_texts() -> frozenset[str]:
+    """Texts that stand for any other: the catalogue's, and those of plain types."""
+    return catalogue_texts() | {*_TEXTS, *_ITEMS}
+
+
+def typical_values(annotation: str, name: str) -> list[str]:
+    """Sources of values for an annotation as it is written; none where that says nothing."""
+    try:
+        node = parse_expression(annotation) if annotation else None
+    except SyntaxError:
+        return []
+    return list(dict.fromkeys(_values(node, name, 0))) if node is not None else []
+
+
+def _values(node: ast.expr, name: str, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST:
+        return
+    match node:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            yield from _values(left, name, depth)
+            yield from _values(right, name, depth)
+        case ast.Subscript(value=held, slice=inner):
+            several = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            yield from _of_generic(_last(held), several, name, depth)
+        case ast.Constant(value=None):
+            yield "None"
+        case ast.Constant(value=str(text)):
+            yield from typical_values(text, name)
+        case ast.Name() | ast.Attribute():
+            yield from _of_name(_last(node), name, depth)
+
+
+def _of_name(kind: str, name: str, depth: int) -> Iterator[str]:
+    if kind == "int" and (limits := range_for(name)) is not None:
+        first, last = limits
+        yield from (str(each) for each in (max(first, 1), 2, 3, (first + last) // 2, last, 0))
+        return
+    if kind == "str":
+        yield from (repr(each) for each in texts_for(name) or (_ITEMS if depth else ()))
+        if texts_for(name):
+            return
+    yield from _PLAIN.get(kind, ())
+    if kind in (*_LISTS, *_DICTS):
+        inner = [ast.Name("str"), ast.Name("int")] if kind in _DICTS else [ast.Name("int")]
+        yield from _of_generic(kind, inner, name, depth)
+    for module in _MODULES:
+        entry = CATALOGUE.get(f"{module}.{kind}")
+        yield from entry.typical if entry is not None else ()
+
+
+def _of_generic(kind: str, inner: Sequence[ast.expr], name: str, depth: int) -> Iterator[str]:
+    if kind == "Optional":
+        yield from _values(inner[0], name, depth)
+        yield "None"
+    elif kind == "Union":
+        for each in inner:
+            yield from _values(each, name, depth)
+    elif kind in _LISTS or kind in _SETS:
+        form = _SETS.get(kind, "[{}]")
+        items = [*dict.fromkeys(_values(inner[0], name.removesuffix("s"), depth + 1))]
+        for many in (3, 2, 1):
+            if len(items) >= many:
+                yield form.format(", ".join(items[:many]))
+        if form == "[{}]":
+            yield "[]"
+    elif kind in _DICTS and len(inner) > 1:
+        keys = [*dict.fromkeys(_values(inner[0], "", depth + 1))]
+        values = [*dict.fromkeys(_values(inner[1], "", depth + 1))]
+        pairs = [f"{key}: {value}" for key, value in zip(keys[:2], values[:2], strict=False)]
+        if pairs:
+            yield f"{{{', '.join(pairs)}}}"
+            yield f"{{{pairs[0]}}}"
+        yield "{}"
+    elif kind in ("tuple", "Tuple"):
+        is_open = len(inner) == 2 and isinstance(inner[1], ast.Constant)
+        several = [inner[0]] * 2 if is_open else inner
+        parts = [next(_values(each, name, depth + 1), None) for each in several]
+        if None not in parts:
+            yield f"({', '.join(map(str, parts))},)"
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -1,0 +1,71 @@
+"""Traces of the machine in code and in what it says: nothing of them is for a test or a finding.
+
+    trace_of("ModuleNotFoundError: No module named 'yaml'")     # 'a missing module'
+    trace_of("'/usr/lib/python3.11/json/__init__.py'")          # 'a path of the machine'
+
+What stands in the input as well was given, and is no trace: a function that joins paths may be
+given paths.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+CLOCK = re.compile(r"\b(?:now|utcnow|today|time\.time|time_ns|monotonic|localtime|gmtime)\(")
+"""Calls that ask what time it is."""
+MACHINE = re.compile(
+    r"\b(?:getcwd|cwd|expanduser|expandvars|listdir|scandir|gethostname|getfqdn|getuser|getpid"
+    r"|getuid|getpwuid|uname|cpu_count|process_cpu_count|sched_getaffinity|gettempdir|mkdtemp"
+    r"|mkstemp|get_terminal_size|getlocale|getdefaultlocale|getpreferredencoding"
+    r"|getfilesystemencoding|localeconv|find_spec|get_platform|get_config_vars?|which)\("
+    r"|\b(?:platform|sysconfig|multiprocessing|importlib_?\.?metadata|pkg_resources)\.\w+"
+    r"|\bPath\.home\(|\bos\.(?:environ|getenv|name)\b"
+    r"|\bsys\.(?:platform|version|version_info|hexversion|implementation|argv|executable|prefix"
+    r"|base_prefix|byteorder|maxsize|flags)\b"
+)
+"""What reads the machine, the user, the interpreter, the locale or what is installed."""
+_ABSENT = re.compile(r"No module named|No package metadata|cannot import name")
+OF_PACKAGES = frozenset({"ImportError", "ModuleNotFoundError", "PackageNotFoundError"})
+_OF_FILES = frozenset({
+    "FileNotFoundError", "NotADirectoryError", "IsADirectoryError", "PermissionError",
+})  # fmt: skip
+_ERROR = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception))\b")
+_PATH = re.compile(
+    r"(?<![\w./:\\])/(?:usr|home|root|tmp|opt|var|etc|proc|sys|dev|lib|lib64|bin|run|mnt|srv|data"
+    r"|private|Users|work|workspace|builds?)(?:/[\w.@+~-]+)+"
+)
+_VERSION = re.compile(
+    r"\b(?:C?Python|PyPy)[ /-]?3\.\d+|\bpython3\.\d+|\bcp(?:ython-)?3\d{1,2}\b|\bpy3\.\d+",
+    re.IGNORECASE,
+)
+_BUILT_FOR = re.compile(r"\b(?:linux|macosx|manylinux|musllinux)[-_]\w*(?:x86_64|aarch64|arm64)\b")
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b")
+_ASKS_VERSION = re.compile(r"(?:^|[._])(?:get_)?versions?(?:_info|_string)?$|__version__$")
+
+
+def trace_of(said: str, given: str = "") -> str | None:
+    """The first trace in what was seen, in plain words; None where there is none."""
+    return next(_traces(said, given), None)
+
+
+def _traces(said: str, given: str) -> Iterator[str]:
+    error = _ERROR.match(said)
+    kind = "" if error is None else error[1]
+    if kind in OF_PACKAGES or _ABSENT.search(said):
+        yield "a missing module"
+    if kind in _OF_FILES:
+        yield "a missing file of the environment"
+    for pattern, words in (
+        (_PATH, "a path of the machine"),
+        (_VERSION, "a version of Python"),
+        (_BUILT_FOR, "the kind of machine"),
+        (_ADDRESS, "an address in memory"),
+    ):
+        if any(found[0] not in given for found in pattern.finditer(said)):
+            yield words
+
+
+def asks_version(callee: str, call: str) -> bool:
+    """Whether a call without arguments asks for the version of something installed."""
+    return bool(_ASKS_VERSION.search(callee)) and call.rstrip().endswith(("()", "__version__"))

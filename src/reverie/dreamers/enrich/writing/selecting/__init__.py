@@ -1,0 +1,1 @@
+"""Choice of the scenarios and checks that become tests: sifted, taken apart, weighed."""

@@ -1,0 +1,309 @@
+"""Few tests that notice much: every check as an offer, and the cheapest that keep every kill.
+
+A greedy cover, then a look back: what later choices have made superfluous goes. The price of a
+check is the lines that it adds. A further row of a table is nearly free, a new test is not.
+"""
+
+import ast
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
+from reverie.dreamers.enrich.writing.selecting.manual import Manual
+from reverie.dreamers.enrich.writing.selecting.never import Never
+from reverie.dreamers.enrich.writing.selecting.taste import AnyTaste, Taste, is_bland
+from reverie.instruments.mutation.matrix import KillMatrix
+from reverie.model.call import Step, StepForm
+from reverie.syntax.parsing import parse_expression, parse_module
+
+_STEP_WORTH = 0.3
+_TEST_LINES = 2.5
+_ROW_LINES = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One check of one candidate: what it notices, and where it would stand."""
+
+    candidate: int
+    number: int
+    kills: int
+    """A bit for each mutant."""
+    steps: int
+    """A bit for each step through the module."""
+    shape: str
+    body_lines: int
+    oddness: float
+    callee: str = ""
+    """What it is about; one test is about one thing."""
+
+
+@dataclass(slots=True)
+class Choice:
+    """What was chosen so far: checks by candidate, and how many share a shape."""
+
+    checks: dict[int, list[Offer]] = field(default_factory=dict)
+    shapes: dict[str, int] = field(default_factory=dict)
+
+    def price(self, offer: Offer) -> float:
+        """The lines that it would add."""
+        mine = self.checks.get(offer.candidate)
+        if mine and mine[0].callee == offer.callee:
+            companions = self.shapes.get(mine[0].shape, 0)
+            return 1.0 + offer.oddness + (2.0 if companions > 1 else 0.0)
+        if self.shapes.get(offer.shape, 0):
+            return _ROW_LINES + offer.oddness
+        return offer.body_lines + _TEST_LINES + offer.oddness
+
+    def add(self, offer: Offer) -> None:
+        """Take it."""
+        mine = self.checks.setdefault(offer.candidate, [])
+        if not mine:
+            self.shapes[offer.shape] = self.shapes.get(offer.shape, 0) + 1
+        mine.append(offer)
+
+    def remove(self, offer: Offer) -> None:
+        """Give it back."""
+        self.checks[offer.candidate].remove(offer)
+        if not self.checks[offer.candidate]:
+            del self.checks[offer.candidate]
+            self.shapes[offer.shape] -= 1
+
+    @property
+    def taken(self) -> list[Offer]:
+        """Everything chosen, in the order of the candidates."""
+        return [offer for place in sorted(self.checks) for offer in self.checks[place]]
+
+
+def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
+    """Candidates by place, with the numbers of the checks to keep."""
+    choice = Choice()
+    kills = _union(offers, lambda offer: offer.kills)
+    steps = _union(offers, lambda offer: offer.steps)
+    waiting = list(offers)
+    while waiting := [each for each in waiting if each.kills & kills or each.steps & steps]:
+        best = max(waiting, key=lambda offer: _worth(offer, choice, kills, steps))
+        choice.add(best)
+        kills &= ~best.kills
+        steps &= ~best.steps
+    _look_back(choice)
+    return {
+        place: tuple(sorted(offer.number for offer in taken))
+        for place, taken in choice.checks.items()
+    }
+
+
+def _worth(offer: Offer, choice: Choice, kills: int, steps: int) -> float:
+    gain = (offer.kills & kills).bit_count() + _STEP_WORTH * (offer.steps & steps).bit_count()
+    return gain / choice.price(offer)
+
+
+def _look_back(choice: Choice) -> None:
+    """Give back what the others notice without it, the dearest first."""
+    taken = sorted(choice.taken, key=lambda each: (each.body_lines, each.oddness))
+    kept_kills = kept_steps = 0  # of those that are looked at later, which are cheaper
+    later: list[tuple[int, int]] = []
+    for offer in taken:
+        later.append((kept_kills, kept_steps))
+        kept_kills |= offer.kills
+        kept_steps |= offer.steps
+    kept_kills = kept_steps = 0
+    for offer, (kills, steps) in zip(reversed(taken), reversed(later), strict=True):
+        if offer.kills & ~(kills | kept_kills) or offer.steps & ~(steps | kept_steps):
+            kept_kills |= offer.kills
+            kept_steps |= offer.steps
+        else:
+            choice.remove(offer)
+
+
+def _union(offers: Sequence[Offer], of: Callable[[Offer], int]) -> int:
+    found = 0
+    for offer in offers:
+        found |= of(offer)
+    return found
+
+
+T = TypeVar("T")
+_UNJUDGED = 0.2
+_OUTCOMES = 3
+_ALIKE = 2
+"""Of checks that notice the same on the same way, so many are choice enough."""
+_CHARACTERS_PER_LINE = 90
+_ODD = re.compile(r"\\[xuU]|\d{7,}|__|\\n|lambda|\biter\(|\bset\(|\bfailing\b|[^\w\s]{4,}")
+_VALUE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|-?\b\d[\w.]*|\b(?:None|True|False)\b")
+_PRIVATE = re.compile(r"(?:^|\.)_(?!_)")
+_PRIVATE_LINES = 1.5
+_UNFIT_LINES = 2.0
+_ODD_LINES = 0.5
+_DEFINITION_LINES = 6.0
+_ANCHOR_LINES = 0.2
+_BLAND_LINES = 1.5
+_OPTION_LINES = 0.3
+_SHOWN_LINES = 1.0
+"""What the docs show is what a thing is for."""
+_NOTHING_LINES = 1.0
+"""`is None` says of a procedure only that it came to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a check costs its reader depends on what the module says, and on what is natural."""
+
+    manual: Manual
+    never: Never | None = None
+    taste: Taste = field(default_factory=AnyTaste)
+
+
+def offers_of(
+    candidates: Sequence[Candidate], matrix: KillMatrix | None, reader: Reader
+) -> list[Offer]:
+    """The offers of all candidates; what did not hold on unchanged code is none."""
+    arcs = [each.scenario.arcs for each in candidates] if matrix is None else matrix.arcs
+    steps = _places(frozenset().union(*arcs))
+    mutants = _places(frozenset() if matrix is None else matrix.killable)
+    unjudged = 1.0 if matrix is None else 1.0 - matrix.judged_share
+    each = math.ceil(_OUTCOMES * unjudged) if unjudged > _UNJUDGED else 0
+    outcomes = _Outcomes(len(steps), each)
+    wanted: dict[tuple[str, int, int], list[_Wanted]] = {}
+    for place, candidate in enumerate(candidates):
+        every = _as_bits(steps, arcs[place])
+        last = len(candidate.scenario.seen) - 1
+        for number in candidate.numbers:
+            if matrix is not None and number not in matrix.steady:
+                continue
+            check = candidate.check(number)
+            if reader.never is not None and reader.never.says_nothing(candidate.scenario, check):
+                continue
+            kills = frozenset[int]() if matrix is None else matrix.kills.get(number, frozenset())
+            oddness = _oddness(candidate, number, reader)
+            # A test ends with its last check: only that one comes all the way.
+            taken = every if candidate.check(number).step == last else 0
+            more = outcomes.bit(candidate, number)
+            one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
+            key = candidate.callee([number]), one.kills, one.steps
+            wanted.setdefault(key, []).append(one)
+    return [
+        _offer(candidates[one.candidate], one)
+        for alike in wanted.values()
+        for one in sorted(alike, key=lambda one: one.oddness)[:_ALIKE]
+    ]
+
+
+class _Outcomes:
+    """Where mutants were not judged, different results stand for them: some of each callee."""
+
+    def __init__(self, first_bit: int, of_each: int) -> None:
+        self._next = first_bit
+        self._of_each = of_each
+        self._known: dict[tuple[str, str, str], int] = {}
+        self._counts: dict[str, int] = {}
+
+    def bit(self, candidate: Candidate, number: int) -> int:
+        """A bit for what a check expects, or none."""
+        check = candidate.check(number)
+        callee = candidate.callee([number])
+        key = callee, check.reading, f"{check.expected.source} {check.match}"
+        if not self._of_each or check.reading != "{}" or check.relation is Relation.IS_A:
+            return 0
+        if key not in self._known:
+            if self._counts.get(callee, 0) >= self._of_each:
+                return 0
+            self._counts[callee] = self._counts.get(callee, 0) + 1
+            self._known[key] = self._next
+            self._next += 1
+        return 1 << self._known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What can be told of a check without writing it down."""
+
+    candidate: int
+    number: int
+    kills: int
+    steps: int
+    oddness: float
+
+
+def _offer(candidate: Candidate, one: _Wanted) -> Offer:
+    check = candidate.check(one.number)
+    sources = [step.line.source for step in candidate.scenario.steps[: check.step + 1]]
+    is_raising = check.relation is Relation.RAISES
+    callee = candidate.callee([one.number])
+    return Offer(
+        one.candidate,
+        one.number,
+        one.kills,
+        one.steps,
+        _companions(callee, sources, check, is_raising=is_raising),
+        len(sources) + is_raising,
+        one.oddness,
+        callee,
+    )
+
+
+def _companions(callee: str, sources: Sequence[str], check: Check, *, is_raising: bool) -> str:
+    """Whose company makes it cheap: single lines about one callee share a test, others a table."""
+    if len(sources) == 1 and not is_raising:
+        return callee
+    expected = check.expected.source if is_raising else ""
+    return "\n".join((callee, check.reading, expected, *(_VALUE.sub("_", s) for s in sources)))
+
+
+def _fits(step: Step, manual: Manual) -> bool:
+    """Whether a step gives what the annotations ask for, as far as can be told."""
+    if step.form is StepForm.CHANGE or step.callee is None:
+        return True
+    node = parse_expression(step.line.source)
+    made = [
+        manual.fits(each.func.id, each)
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    ]
+    return manual.fits(step.callee, node) is not False and False not in made
+
+
+def _places(things: frozenset[T]) -> dict[T, int]:
+    return {thing: place for place, thing in enumerate(sorted(things))}  # type: ignore[type-var]
+
+
+def _as_bits(places: Mapping[T, int], found: frozenset[T]) -> int:
+    bits = 0
+    for each in found:
+        bits |= 1 << places[each]
+    return bits
+
+
+def _oddness(candidate: Candidate, number: int, reader: Reader) -> float:
+    """How much more than plain lines a check costs its reader, in lines."""
+    check = candidate.check(number)
+    steps = candidate.scenario.steps[: check.step + 1]
+    texts = [step.line.source for step in steps] + [check.expected.source, check.match or ""]
+    strangeness = sum(reader.taste.strangeness(step) for step in steps)
+    odd = sum(len(_ODD.findall(text)) for text in texts)
+    is_private = any(_PRIVATE.search(step.callee or "") for step in steps)
+    unfit = sum(not _fits(step, reader.manual) for step in steps)
+    definitions = {text for step in steps for text in step.line.definitions}
+    is_long = len(check.expected.source) > _CHARACTERS_PER_LINE
+    says_little = check.relation is Relation.IS and check.expected.source == "None"
+    is_anchored = check.match is not None and check.match.startswith("^")
+    bland = _BLAND_LINES * is_bland(steps[-1].line.source, check.expected.source)
+    options = sum(len(each.keywords) for each in ast.walk(parse_module(steps[-1].line.source))
+                  if isinstance(each, ast.Call))  # fmt: skip
+    return (
+        bland
+        - (_SHOWN_LINES if candidate.scenario.origin == "doctest" else 0.0)
+        + _OPTION_LINES * options
+        + sum(map(len, texts)) / _CHARACTERS_PER_LINE
+        + _ODD_LINES * min(odd, 10)
+        + strangeness
+        + _DEFINITION_LINES * len(definitions)
+        + (_ANCHOR_LINES if is_anchored else 0.0)
+        + (_NOTHING_LINES * (3 if is_private else 1) if says_little else 0.0)
+        + (check.expected.source.count(",") if is_long else 0)  # an item a line
+        + (_PRIVATE_LINES if is_private else 0.0)
+        + _UNFIT_LINES * unfit
+    )

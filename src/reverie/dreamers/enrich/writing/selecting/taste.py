@@ -1,0 +1,354 @@
+"""Checks that tell a reader something, and values that read naturally.
+
+A length, a type, a hash, the first twenty characters: each breaks with many mutants, and nobody
+can say why it should be what it is. A field that holds what it was given is Python's doing.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeGuard
+
+from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
+from reverie.dreamers.enrich.writing.selecting.threads import CHANGING
+from reverie.dreamers.enrich.writing.subject import SuspectedBug
+from reverie.instruments.mutation.matrix import KillMatrix
+from reverie.model.call import Scenario, Seen, Step, StepForm
+from reverie.syntax.nodes import Function
+from reverie.syntax.parsing import parse_expression, parse_module
+
+_LONGEST = 300
+"""Characters of a value that somebody compares by eye."""
+_LONGEST_SHOWN = 100
+"""Of a `repr` or a `str`, which has no structure to hold on to."""
+_READ = re.compile(r"\{\}\.(\w+)")
+_SHOWN = re.compile(r"(repr|str|len|hash|list|dict|bool|int|float|sorted|next)\(\{\}\)")
+_SHOWING = re.compile(r"(?:repr|str|len|bool)\(")
+_BEHIND = {"repr": "__repr__", "str": "__str__", "len": "__len__", "list": "__iter__",
+           "bool": "__bool__", "int": "__int__", "float": "__float__"}  # fmt: skip
+_ANY = ("Exception", "BaseException")
+_EMPTY_RESULTS = frozenset({"''", "b''", "[]", "{}", "()", "None", '""', 'b""'})
+_NOTHING = _EMPTY_RESULTS | {"False", "set()", "frozenset()"}
+_PYTHONS = re.compile(r"\b(?:hash|type|id|dir|vars|isinstance|issubclass|callable)\(")
+_UNCHECKABLE = re.compile(
+    r"[0-9a-fA-F]{16,}|(?=[\w+/=.-]*\d)(?=[\w+/=.-]*[A-Z])[\w+/=.-]{30,}|\d{10,}|\d\.\d{7,}"
+)
+"""Digests, keys and numbers that nobody works out by hand."""
+
+
+class Telling:
+    """Judges the checks of one module."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.words = frozenset(re.findall(r"\w+", ast.unparse(tree)))
+        self.classes = {
+            node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+        }
+
+    def tells(self, scenario: Scenario, check: Check) -> bool:
+        """Whether a check is worth a reader's time."""
+        step, seen = scenario.steps[check.step], scenario.seen[check.step]
+        if check.relation is Relation.RAISES:
+            return check.match is not None or check.expected.source not in _ANY
+        if check.relation is Relation.IS_A or len(check.expected.source) > _LONGEST:
+            return False
+        before = " ".join(each.line.source for each in scenario.steps[: check.step + 1])
+        if any(each not in before for each in _UNCHECKABLE.findall(check.expected.source)):
+            return False
+        if step.form is StepForm.READ and not self._is_own_work(step.callee or ""):
+            return False
+        if check.expected.source.startswith("re.compile("):
+            return False  # how Python shows a pattern changes, and what it matches is not said
+        if _is_shown(step, check) and not any(map(_is_given_something, scenario.steps)):
+            return False  # of nothing came nothing: what an untouched object looks like
+        if self._is_as_it_began(scenario, check):
+            return False
+        if check.reading == "{}":
+            is_shown = step.line.source.startswith(("repr(", "str("))
+            is_long = is_shown and len(check.expected.source) > _LONGEST_SHOWN
+            return not is_long and not _is_looking(step) and not self._is_pythons(scenario, step)
+        return self._is_telling_part(step, seen.type_name.rpartition(".")[2], check)
+
+    def _is_pythons(self, scenario: Scenario, step: Step) -> bool:
+        """Whether it shows an object whose class does not say how: Python or a decorator does."""
+        match parse_module(step.line.source).body:
+            case [ast.Expr(value=ast.Call(func=ast.Name(id=shown), args=[held], keywords=[]))]:
+                names = [each.name for each in scenario.steps]
+                made = held.func if isinstance(held, ast.Call) else held
+                text = ast.unparse(made)
+                known = dict(zip(names, scenario.seen, strict=False))
+                kind = known[text].type_name.rpartition(".")[2] if text in known else text
+                behind = [_BEHIND.get(shown, ""), *(["__repr__"] if shown == "str" else [])]
+                is_own = any(self._has(kind, each) for each in behind)
+                return kind in self.classes and bool(behind[0]) and not is_own
+        return False
+
+    def _is_as_it_began(self, scenario: Scenario, check: Check) -> bool:
+        """Whether a field holds what every object begins with, and no method set it here."""
+        step, seen = scenario.steps[check.step], scenario.seen[check.step]
+        read = _READ.fullmatch(check.reading)
+        if step.form is StepForm.READ and check.reading == "{}":
+            kind, _, name = (step.callee or "").rpartition(".")
+        elif read is not None:
+            kind, name = seen.type_name, read[1]
+        else:
+            return False
+        line = self._line(kind.rpartition(".")[2])
+        if check.expected.source not in {each for node in line for each in _beginnings(node, name)}:
+            return False
+        used = {(each.callee or "").rpartition(".")[2] for each in scenario.steps}
+        return not any(
+            _is_changed(each, name)
+            for node in line
+            for method in node.body
+            if isinstance(method, ast.FunctionDef) and method.name in used - {"__init__"}
+            for each in ast.walk(method)
+        )
+
+    def _is_telling_part(self, step: Step, kind: str, check: Check) -> bool:
+        shown = _SHOWN.fullmatch(check.reading)
+        if shown is not None:
+            is_short = len(check.expected.source) <= _LONGEST_SHOWN
+            behind = _BEHIND.get(shown[1], "")
+            is_own = self._has(kind, behind)
+            return is_short and (is_own or shown[1] in ("list", "dict", "sorted"))
+        read = _READ.fullmatch(check.reading)
+        if read is None:
+            return False
+        if read[1].startswith("_"):
+            return False
+        if kind not in self.classes and read[1] not in self.words:
+            return False  # a field of another module's class, of which this one knows nothing
+        is_same_object = step.form is StepForm.MAKE or step.line.source.isidentifier()
+        return (
+            not is_same_object or self._is_computed(kind, read[1]) or self._changes(kind, read[1])
+        )
+
+    def _is_own_work(self, callee: str) -> bool:
+        """Whether what is read is computed, or changes with what is done."""
+        owner, _, name = callee.rpartition(".")
+        kind = owner.rpartition(".")[2]
+        return self._is_computed(kind, name) or self._changes(kind, name)
+
+    def _is_computed(self, kind: str, name: str) -> bool:
+        """Whether a class has a property or a method of that name: its own work, not a field."""
+        return any(
+            isinstance(each, Function) and each.name == name
+            for node in self._line(kind)
+            for each in node.body
+        )
+
+    def _changes(self, kind: str, name: str) -> bool:
+        """Whether a method sets a field after the object was made, or changes what it holds."""
+        return any(
+            _is_changed(each, name)
+            for node in self._line(kind)
+            for method in node.body
+            if isinstance(method, ast.FunctionDef) and method.name not in ("__init__", "__new__")
+            for each in ast.walk(method)
+        )
+
+    def _has(self, kind: str, method: str) -> bool:
+        return bool(method) and self._is_computed(kind, method)
+
+    def _line(self, kind: str) -> list[ast.ClassDef]:
+        """A class of the module with its bases there."""
+        found: list[ast.ClassDef] = []
+        waiting = [kind]
+        while waiting and len(found) < 10:
+            node = self.classes.get(waiting.pop())
+            if node is not None and node not in found:
+                found.append(node)
+                waiting += [ast.unparse(each).rpartition(".")[2] for each in node.bases]
+        return found
+
+
+def _is_changed(node: ast.AST, name: str) -> bool:
+    """`self.items = …`, `self.items[key] = …`, `self.items.append(…)`."""
+    match node:
+        case ast.Attribute(attr=found, ctx=ast.Store() | ast.Del()):
+            return found == name
+        case ast.Subscript(value=ast.Attribute(attr=found), ctx=ast.Store() | ast.Del()):
+            return found == name
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=found), attr=verb)):
+            return found == name and verb in CHANGING
+    return False
+
+
+def _beginnings(node: ast.ClassDef, name: str) -> Iterator[str]:
+    """The constants that a class or its `__init__` gives a field."""
+    made = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    bodies = [node.body, *(each.body for each in made if each.name == "__init__")]
+    for statement in (each for body in bodies for each in body):
+        match statement:
+            case (
+                ast.Assign(targets=[target], value=ast.Constant() as value)
+                | ast.AnnAssign(target=target, value=ast.Constant() as value)
+            ) if name in (getattr(target, "id", ""), getattr(target, "attr", "")):
+                yield ast.unparse(value)
+
+
+def _is_shown(step: Step, check: Check) -> bool:
+    """Whether a check looks at a length, a truth or a text of an object."""
+    return (
+        _SHOWN.fullmatch(check.reading) is not None or _SHOWING.match(step.line.source) is not None
+    )
+
+
+def _is_given_something(step: Step) -> bool:
+    """Whether a line gives anything but nothing: a value, a name that is no class's object."""
+    if step.form is StepForm.CHANGE:
+        return True
+    calls = [
+        each
+        for each in ast.walk(parse_expression(step.line.source))
+        if isinstance(each, ast.Call) and not _SHOWING.match(f"{ast.unparse(each.func)}(")
+    ]
+    given = [value for each in calls for value in (*each.args, *(k.value for k in each.keywords))]
+    return any(
+        ast.unparse(each) not in _NOTHING and not isinstance(each, ast.Name | ast.Call)
+        for each in given
+    )
+
+
+def is_bland(line: str, expected: str) -> bool:
+    """Whether nothing comes of a line, or what went in: no typical use of anything."""
+    if expected in _NOTHING:
+        return True
+    try:
+        node = parse_expression(line)
+    except SyntaxError:
+        return False
+    given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
+    shown = [ast.unparse(each) for each in given]
+    return bool(shown) and (shown[0] == expected or shown[0] in _EMPTY_RESULTS)
+
+
+def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
+
+
+def repeats_itself(scenario: Scenario) -> bool:
+    """Whether a line comes to the same twice: the second says nothing new, unless it acts."""
+    told = [
+        (step.line.source, seen.literal.source)
+        for step, seen in zip(scenario.steps, scenario.seen, strict=False)
+        if seen.literal is not None
+        and seen.literal.source != "None"
+        and step.form is not StepForm.CHANGE
+        and step.name is None
+    ]
+    return len(set(told)) < len(told)
+
+
+def _is_looking(step: Step) -> bool:
+    """Whether a line asks for a hash, a type, or the length of what has none of its own."""
+    source = step.line.source
+    is_counted = source.startswith("len(") and not (step.callee or "").endswith("__len__")
+    return is_counted or _PYTHONS.search(source) is not None
+
+
+_EMPTY_VALUES = frozenset({"''", "b''", "[]", "{}", "()"})
+"""Of nothing comes nothing: an edge that people test."""
+_MOST_QUESTIONS = 3
+_LEAST_KILLS = 2
+"""Fewer changes that only an odd input shows are no condition that matters."""
+
+
+class Taste(Protocol):
+    """Judges single lines."""
+
+    def oddities(self, step: Step) -> tuple[str, ...]:
+        """Values of a step that nobody would write there."""
+
+    def strangeness(self, step: Step) -> float:
+        """What its values cost a reader, in lines."""
+
+    def spoilt(self, step: Step) -> tuple[str, ...]:
+        """Values of a step that are right but for one thing."""
+
+
+class AnyTaste:
+    """Takes every line."""
+
+    def oddities(self, step: Step) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def strangeness(self, step: Step) -> float:
+        """Nothing."""
+        return 0.0
+
+    def spoilt(self, step: Step) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+
+def is_natural(candidate: Candidate, taste: Taste) -> bool:
+    """Whether every value of a candidate is one that people use.
+
+    Wrong input is right input with one thing wrong. It shows what is refused; what else comes of
+    it nobody has meant.
+    """
+    steps = candidate.scenario.steps
+    if any(taste.oddities(step) for step in steps):
+        return False
+    spoilt = [text for step in steps for text in taste.spoilt(step)]
+    seen = candidate.scenario.seen[-1]
+    is_answered = _is_refused(seen) or (
+        set(spoilt) <= _EMPTY_VALUES and _literal(seen) in _EMPTY_VALUES
+    )
+    return not spoilt or (len(spoilt) == 1 and is_answered)
+
+
+def _is_refused(seen: Seen) -> bool:
+    return seen.is_exception or _literal(seen) in ("False", "None")
+
+
+def _literal(seen: Seen) -> str:
+    return "" if seen.literal is None else seen.literal.source
+
+
+def questions_of(
+    candidates: Sequence[Candidate], matrix: KillMatrix, taste: Taste, module: str
+) -> list[SuspectedBug]:
+    """Of inputs that nobody would write those that show most, for a person to look at."""
+    left = matrix.killable
+    found: list[SuspectedBug] = []
+    while left and len(found) < _MOST_QUESTIONS:
+        offers = [
+            (len(matrix.kills.get(number, frozenset()) & left), -len(each.scenario.steps), place,
+             number)
+            for place, each in enumerate(candidates)
+            for number in each.numbers
+            if number in matrix.steady and each.check(number).relation is not Relation.RAISES
+        ]  # fmt: skip
+        best = max(offers, default=(0, 0, 0, 0))
+        if best[0] < _LEAST_KILLS:
+            break
+        candidate, number = candidates[best[2]], best[3]
+        left -= matrix.kills.get(number, frozenset())
+        found.append(_question(candidate, number, best[0], module, taste))
+    return found
+
+
+def _question(
+    candidate: Candidate, number: int, kills: int, module: str, taste: Taste
+) -> SuspectedBug:
+    check = candidate.check(number)
+    steps = candidate.scenario.steps[: check.step + 1]
+    lines = [f"{each.name} = {each.line.source}" if each.name else each.line.source
+             for each in steps]  # fmt: skip
+    odd = [text for each in steps for text in taste.oddities(each)]
+    return SuspectedBug(
+        module=module,
+        function=candidate.callee([number]),
+        line=None,
+        kind="look_at",
+        input="; ".join(lines),
+        expected="a value that people use",
+        actual=f"{check.relation} {check.expected.source}"[:300],
+        why=f"only an input such as {odd[0] if odd else lines[-1]} shows {kills} changes of it: "
+        "is it meant to be given that?",
+        repro="\n".join(lines),
+    )

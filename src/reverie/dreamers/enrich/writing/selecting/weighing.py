@@ -1,0 +1,305 @@
+"""Measures what every candidate and its shorter forms notice; odd ones are left out.
+
+Whether a line was needed is not guessed: every form is tried on unchanged code and on the mutants,
+and the chooser has the last word.
+"""
+
+import ast
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, trial_program
+from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
+from reverie.dreamers.enrich.writing.selecting.taste import is_natural, questions_of
+from reverie.dreamers.enrich.writing.selecting.threads import names_in
+from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug
+from reverie.errors import MachineryError, SandboxLost, UsageError
+from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
+from reverie.model.call import Expression, Scenario, StepForm
+from reverie.sandbox.engine import Sandbox
+from reverie.syntax.parsing import parse_expression
+
+_FEW_CALLS = 3
+_MOST_NAMED = 3
+_KEPT = (StepForm.CHANGE, StepForm.ENTER)
+
+
+def shorter_forms(
+    candidates: Sequence[Candidate], chosen: Mapping[int, Sequence[int]]
+) -> list[Candidate]:
+    """The chosen candidates as they are, and in every shorter form, numbered anew."""
+    found: list[Candidate] = []
+    seen: set[tuple[tuple[str, ...], tuple[Check, ...]]] = set()
+    number = 0
+    for place in sorted(chosen):
+        for scenario, checks in _forms(candidates[place], chosen[place]):
+            key = tuple(step.line.source for step in scenario.steps), checks
+            if key in seen or not checks:
+                continue
+            seen.add(key)
+            found.append(Candidate(scenario, checks, number))
+            number += len(checks)
+    return found
+
+
+def _forms(
+    candidate: Candidate, numbers: Sequence[int]
+) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
+    yield candidate.scenario, candidate.checks
+    checks = tuple(candidate.check(number) for number in numbers)
+    yield from ((each, checks) for each in _with_fewer_arguments(candidate.scenario, checks))
+    if len(candidate.scenario.steps) == 1:
+        return
+    wanted = [checks, *((check,) for check in checks)] if len(checks) > 1 else [checks]
+    for some in wanted:
+        for kept in _kept_calls(candidate.scenario, some):
+            yield _trimmed(candidate.scenario, some, kept)
+
+
+def _with_fewer_arguments(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[Scenario]:
+    """What is looked at last, without its optional arguments: all of them, then each alone."""
+    last = max(check.step for check in checks)
+    step = scenario.steps[last]
+    if step.form is not StepForm.CALL:
+        return
+    for source in _shorter_calls(step.line.source):
+        steps = list(scenario.steps)
+        steps[last] = replace(step, line=_narrowed(step.line, source))
+        yield replace(scenario, steps=tuple(steps))
+
+
+def _shorter_calls(source: str) -> Iterator[str]:
+    call = parse_expression(source)
+    if not isinstance(call, ast.Call):
+        return
+    given, named = call.args, call.keywords
+    if len(named) > 1:
+        yield ast.unparse(ast.Call(call.func, given, []))
+    for place in range(min(len(named), _MOST_NAMED)):
+        yield ast.unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
+    for many in range(1, len(given)):
+        yield ast.unparse(ast.Call(call.func, given[:many], named))
+
+
+def _narrowed(line: Expression, source: str) -> Expression:
+    """Another source with those of the names and modules that it still uses."""
+    used = names_in(source)
+    modules = {each for each in line.modules if each.partition(".")[0] in used}
+    return replace(
+        line, source=source, names=line.names & frozenset(used), modules=frozenset(modules)
+    )
+
+
+def _kept_calls(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[frozenset[int]]:
+    """Which of the calls that nobody looks at stay: none, all, and where they are few, some."""
+    checked = {check.step for check in checks}
+    calls = [
+        place
+        for place in range(max(checked))
+        if scenario.steps[place].form is StepForm.CALL and place not in checked
+    ]
+    yield frozenset()
+    if len(calls) <= _FEW_CALLS:
+        for count in range(1, len(calls)):
+            yield from map(frozenset, combinations(calls, count))
+    if calls:
+        yield frozenset(calls)
+
+
+def _trimmed(
+    scenario: Scenario, checks: tuple[Check, ...], calls: frozenset[int]
+) -> tuple[Scenario, tuple[Check, ...]]:
+    """The steps that are checked, that change something, or whose result those use."""
+    checked = {check.step for check in checks}
+    last = max(checked)
+    kept: list[int] = []
+    used: set[str] = set()
+    for place in range(last, -1, -1):
+        step = scenario.steps[place]
+        if place in checked or place in calls or step.form in _KEPT or step.name in used:
+            kept.insert(0, place)
+            used |= names_in(step.line.source)
+    moved = {place: number for number, place in enumerate(kept)}
+    shorter = replace(
+        scenario,
+        steps=tuple(scenario.steps[place] for place in kept),
+        seen=tuple(scenario.seen[place] for place in kept if place < len(scenario.seen)),
+    )
+    return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
+
+
+_MOST_MUTANTS = 1500
+_MATRIX_SHARE, _MORE_SHARE, _AGAIN_SHARE, _SHORTENING_SHARE = 0.5, 0.3, 0.4, 0.5
+"""Of the time that is left."""
+_QUESTION_SHARE = 0.12
+_LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
+"""What is set aside for running and checking the file: so much on an idle machine, at most."""
+_STILL_KILLED = 0.98
+_JUDGED_ENOUGH = 0.9
+_LEAST_SECONDS = 2.0
+
+Further = Callable[[frozenset[int], float | None], list[Candidate]]
+"""Candidates that may notice mutants which no other does, found in so many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Candidates with what each of their checks notices."""
+
+    candidates: list[Candidate]
+    matrix: KillMatrix | None
+    """None where the isolation allows no forks, and where there is nothing to weigh."""
+    mutants: int | None = None
+    executions: int = 0
+    notes: tuple[str, ...] = ()
+    questions: tuple[SuspectedBug, ...] = ()
+    """Inputs that nobody would write, and that alone show something."""
+
+
+class Scales:
+    """Weighs the candidates of one module, within a time."""
+
+    def __init__(
+        self, sandbox: Sandbox, subject: Subject, reader: Reader, deadline: float | None
+    ) -> None:
+        self.sandbox = sandbox
+        self.subject = subject
+        self.reader = reader
+        self.deadline = deadline
+        self.ground = ground_of(subject)
+        self.executions = 0
+        self.notes: list[str] = []
+
+    def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
+        """Which check notices which mutant; then the same for shorter forms of what is chosen."""
+        natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+        odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
+        matrix = self._measured(natural, self._share(_MATRIX_SHARE))
+        if matrix is None:
+            note = "chosen by coverage alone: this isolation allows no forks"
+            notes = (note,) if natural else ()
+            return Weighed(natural, None, executions=self.executions, notes=notes)
+        if further is not None:
+            natural, matrix = self._with_more(natural, matrix, further)
+        questions = self._questions(odd, matrix.mutants - matrix.killable)
+        mutants = len(matrix.mutants)
+        natural, matrix = self._shortened(natural, matrix)
+        return Weighed(
+            natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
+        )
+
+    def _questions(self, odd: list[Candidate], left: frozenset[int]) -> list[SuspectedBug]:
+        """What only inputs show that nobody would write, where there is time to find out."""
+        seconds = self._share(_QUESTION_SHARE)
+        is_early = seconds is None or seconds > _LEAST_SECONDS
+        matrix = self._measured(odd, seconds, left) if left and is_early else None
+        if matrix is None or not matrix.killable:
+            return []
+        self.notes.append(f"left out: {len(matrix.killable)} mutants that only odd inputs notice")
+        return questions_of(odd, matrix, self.reader.taste, self.subject.module)
+
+    def _with_more(
+        self, candidates: list[Candidate], matrix: KillMatrix, further: Further
+    ) -> tuple[list[Candidate], KillMatrix]:
+        """Also what notices mutants that nothing did, where there was time to judge most."""
+        seconds = self._share(_MORE_SHARE)
+        is_early = seconds is None or seconds > _LEAST_SECONDS
+        wanted = matrix.mutants - matrix.killable
+        if not wanted or matrix.judged_share < _JUDGED_ENOUGH or not is_early:
+            return candidates, matrix
+        try:
+            found = further(wanted, seconds)
+        except SandboxLost:
+            raise
+        except (UsageError, MachineryError) as error:
+            self.notes.append(f"what nothing noticed was not searched for again: {error}"[:300])
+            return candidates, matrix
+        known = {_sources(each) for each in candidates}
+        first = max((each.numbers.stop for each in candidates), default=0)
+        new = [
+            replace(each, first=first + each.first)
+            for each in found
+            if _sources(each) not in known and is_natural(each, self.reader.taste)
+        ]
+        more = self._measured(new, self._share(_AGAIN_SHARE), wanted)
+        if more is None:
+            return candidates, matrix
+        return [*candidates, *new], _together(matrix, more)
+
+    def _shortened(
+        self, candidates: list[Candidate], matrix: KillMatrix
+    ) -> tuple[list[Candidate], KillMatrix]:
+        chosen = choose(offers_of(candidates, matrix, self.reader))
+        shorter = shorter_forms(candidates, chosen)
+        seconds = self._share(_SHORTENING_SHARE)
+        again = self._measured(shorter, seconds, matrix.killable, are_known=True)
+        if again is None or len(again.killable) < _STILL_KILLED * len(matrix.killable):
+            return candidates, matrix  # there was no time for it
+        return shorter, replace(again, judged=matrix.judged)
+
+    def _measured(
+        self,
+        candidates: list[Candidate],
+        seconds: float | None,
+        only: frozenset[int] | None = None,
+        *,
+        are_known: bool = False,
+    ) -> KillMatrix | None:
+        """Of what is known to hold, all that notices a mutant is wanted."""
+        if not candidates:
+            return None
+        found = measure_kills(
+            self.sandbox,
+            self.ground,
+            trial_program(candidates, self.subject.module),
+            [list(each.numbers) for each in candidates],
+            seconds=seconds,
+            most=_MOST_MUTANTS,
+            only=only,
+            enough=len(candidates) if are_known else ENOUGH,
+            repeats=0 if are_known else REPEATS,
+        )
+        self.executions += 0 if found is None else found.executions
+        return found
+
+    def _share(self, share: float) -> float | None:
+        """A share of what is left when the runs of the written file have had theirs."""
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
+
+
+def _together(first: KillMatrix, more: KillMatrix) -> KillMatrix:
+    """The matrix of all candidates: the first ones', then those that came later."""
+    return replace(
+        first,
+        steady=first.steady | more.steady,
+        kills={**first.kills, **more.kills},
+        arcs=(*first.arcs, *more.arcs),
+        survived=first.survived - more.killable,
+    )
+
+
+def _sources(candidate: Candidate) -> tuple[str, ...]:
+    return tuple(step.line.source for step in candidate.scenario.steps)
+
+
+def _crowding() -> float:
+    """How many want each core; more of everything takes longer then."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def ground_of(subject: Subject) -> Ground:
+    """Where a module lives."""
+    return Ground(
+        subject.import_root,
+        os.path.relpath(subject.path, subject.import_root),
+        subject.module,
+        (subject.import_root,),
+        subject.python,
+        tuple(root for root in subject.roots if root != subject.import_root),
+    )

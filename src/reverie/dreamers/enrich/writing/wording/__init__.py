@@ -1,0 +1,1 @@
+"""The text of a test: its name, its lines, its table of data."""

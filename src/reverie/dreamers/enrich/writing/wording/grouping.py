@@ -1,0 +1,249 @@
+"""From bodies to tests: one table of results, one of refusals, and stories one by one."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reverie.dreamers.enrich.writing.selecting.taste import is_bland
+from reverie.dreamers.enrich.writing.wording.entries import (
+    Entry,
+    about_part,
+    flattened,
+    merged_body,
+)
+from reverie.dreamers.enrich.writing.wording.invariants import law_name
+from reverie.dreamers.enrich.writing.wording.naming import Namer, raising
+from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
+from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
+from reverie.syntax.parsing import fresh_module
+
+_LEAST_ROWS = 3
+_EXAMPLES_PER_TEST = 8
+_LINES_PER_TEST = 8
+_WHY = ("_when_", "_if_", "_unless_", "_where_", "_for_", "_beyond_", "_on_")
+_LINE = 110
+"""Characters of an example among others; a longer one is wrapped, or told in several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One test function; with a table, one for each row."""
+
+    __test__ = False
+
+    name: str
+    callee: str
+    body: tuple[ast.stmt, ...]
+    table: Table | None
+    keys: tuple[int, ...]
+    """The candidates it is made of: of a table, row by row."""
+
+    @property
+    def count(self) -> int:
+        """How many tests pytest sees."""
+        return 1 if self.table is None else len(self.table.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Entries that become one test."""
+
+    entries: tuple[Entry, ...]
+    table: Table | None = None
+
+    def test(self, name: str) -> Test:
+        first = self.entries[0]
+        if self.table is None:
+            keys = tuple(entry.key for entry in self.entries)
+            return Test(name, first.callee, merged_body(self.entries), None, keys)
+        keys = tuple(self.entries[place].key for place in self.table.order)
+        return Test(name, first.callee, self.table.body, self.table, keys)
+
+
+def arrange(
+    entries: Sequence[Entry],
+    parameters: Parameters,
+    order: dict[str, int],
+    reasons: Reasons | None = None,
+) -> list[Test]:
+    """The tests of a file, by callee in the order of the module; typical use first."""
+    entries = [about_part(entry) for entry in entries]
+    namer = Namer(entry.callee for entry in entries)
+    qualities = Qualities(parameters, reasons or Reasons())
+    found: list[Test] = []
+    callees = sorted(
+        {entry.callee for entry in entries}, key=lambda each: (order.get(each, 9**9), each)
+    )
+    for callee in callees:
+        mine = _distinct(entry for entry in entries if entry.callee == callee)
+        groups = _groups(mine, parameters)
+        for place, group in enumerate(groups):
+            others = [each.entries for each in groups if each is not group]
+            words = qualities.of(group.entries, others, is_first=place == 0)
+            name = namer.free(callee, words)
+            if name == namer.names(callee, [""])[0] and all(map(_is_bland, group.entries)):
+                continue  # no typical use, and nothing says what it is instead
+            if name is not None and _is_unexplained(name, group.entries):
+                continue
+            if name is not None:
+                found.append(group.test(name))
+            else:
+                _join(found, group.test(""), namer.names(callee, words))
+    return found
+
+
+def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
+    """Whether a name tells that something is raised, after what or with what, and not why."""
+    if entries[0].exception is None:
+        return False
+    _, is_plain, rest = name.partition(f"_{raising(entries[0].exception)}")
+    return bool(is_plain) and not rest.startswith(_WHY)
+
+
+def _is_bland(entry: Entry) -> bool:
+    """Whether nothing comes of it, or what went in."""
+    last = entry.body[-1]
+    if entry.exception is not None or not isinstance(last, ast.Assert):
+        return False
+    test = last.test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return True
+    if not isinstance(test, ast.Compare) or isinstance(test.ops[0], ast.In):
+        return False
+    if isinstance(test.ops[0], ast.NotIn):
+        return True
+    return is_bland(ast.unparse(test.left), ast.unparse(test.comparators[-1]))
+
+
+def _join(found: list[Test], test: Test, names: Sequence[str]) -> None:
+    """Put the lines of a test that nothing sets apart to those of its namesake, or leave them out.
+
+    A number in a name says nothing. One more example of the same does not need a name.
+    """
+    for place, other in enumerate(found):
+        is_plain = other.table is None and test.table is None
+        body = (*other.body, *test.body)
+        if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
+            found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
+            return
+
+
+def _distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Of several that say the same, the first."""
+    found: dict[str, Entry] = {}
+    for entry in entries:
+        found.setdefault("\n".join(map(ast.unparse, entry.body)), entry)
+    return list(found.values())
+
+
+def _groups(entries: Sequence[Entry], parameters: Parameters) -> list[_Group]:
+    """The tests of one callee: results, laws, stories, refusals, each the simplest first."""
+    raising = [entry for entry in entries if entry.exception is not None]
+    plain = [entry for entry in entries if entry.exception is None]
+    laws: dict[str, list[Entry]] = {}
+    for entry in plain:
+        laws.setdefault(law_name(entry.body[0]) if entry.is_example else "", []).append(entry)
+    usual = laws.pop("", [])
+    found = [*_results([entry for entry in usual if not _is_told(entry)], parameters)]
+    found += [_law(some, parameters) for some in laws.values()]
+    found += _tables([entry for entry in usual if _is_told(entry)], parameters)
+    found += _refusals([entry for entry in raising if not _is_told(entry)], parameters)
+    found += _tables([entry for entry in raising if _is_told(entry)], parameters)
+    return found
+
+
+def _law(entries: Sequence[Entry], parameters: Parameters) -> _Group:
+    """One law on several values: a table where it is the same line each time."""
+    tables = _tables(entries, parameters)
+    return tables[0] if len(tables) == 1 else _Group(tuple(entries))
+
+
+def _is_told(entry: Entry) -> bool:
+    """Whether it is a story: more than the making of what its last line uses."""
+    return flattened(entry).is_story
+
+
+def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
+    """A test for each set of flags and each part that is looked at; a table of several rows."""
+    by_flags: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in examples:
+        by_flags.setdefault((*entry.flags(parameters), entry.part), []).append(entry)
+    found: list[_Group] = []
+    for flags in sorted(by_flags, key=lambda each: (len(each), each)):
+        some = by_flags[flags]
+        has_story = any(entry.is_story for entry in some)
+        is_many = len(some) >= (2 if has_story else _LEAST_ROWS)
+        whole = _table(some, parameters) if is_many else None
+        if whole is not None:
+            found.append(whole)
+            continue
+        tables = _tables(some, parameters, least=_LEAST_ROWS)
+        rest = [entry for group in tables if group.table is None for entry in group.entries]
+        found += [group for group in tables if group.table is not None]
+        rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
+        rest.sort(key=lambda entry: (entry.is_story, not entry.is_known))
+        for start in range(0, len(rest), _EXAMPLES_PER_TEST):
+            found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
+    return found
+
+
+def _refusals(entries: Sequence[Entry], parameters: Parameters) -> Iterator[_Group]:
+    """One table of messages for each exception, where the calls are alike."""
+    by_exception: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_exception.setdefault(entry.exception or "", []).append(entry)
+    for some in by_exception.values():
+        whole = _table(some, parameters) if len(some) > 1 else None
+        yield from [whole] if whole is not None else _tables(some, parameters)
+
+
+def _tables(entries: Sequence[Entry], parameters: Parameters, *, least: int = 2) -> list[_Group]:
+    """Entries that differ only in data together, in the order of the first of each."""
+    by_shape: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_shape.setdefault(shape_of(entry.body, parameters).key, []).append(entry)
+    found: list[_Group] = []
+    for members in by_shape.values():
+        shapes = [shape_of(entry.body, parameters) for entry in members]
+        table = None
+        if len(members) >= least:
+            table = table_of([entry.body for entry in members], shapes)
+        if table is not None:
+            found.append(_Group(tuple(members), table))
+        else:
+            found += [_Group((entry,)) for entry in members]
+    return found
+
+
+def _table(entries: Sequence[Entry], parameters: Parameters) -> _Group | None:
+    """All of them as one table: of one shape, or with the arguments of the callee taken whole."""
+    callee = entries[0].callee.rpartition(".")[2]
+    flat = [flattened(entry).body for entry in entries]
+    if len({_operator(entry) for entry in entries}) > 1:
+        flat = [_as_equal(body) for body in flat]
+    found: list[Table] = []
+    for bodies, whole in (([entry.body for entry in entries], ""), (flat, callee)):
+        shapes = [shape_of(body, parameters, whole) for body in bodies]
+        if len({shape.key for shape in shapes}) == 1:
+            table = table_of(bodies, shapes, whole)
+            found += [] if table is None else [table]
+    if not found:
+        return None
+    return _Group(tuple(entries), min(found, key=lambda table: len(table.names)))
+
+
+def _operator(entry: Entry) -> str:
+    last = entry.body[-1]
+    if isinstance(last, ast.Assert) and isinstance(last.test, ast.Compare):
+        return type(last.test.ops[0]).__name__
+    return ""
+
+
+def _as_equal(body: tuple[ast.stmt, ...]) -> tuple[ast.stmt, ...]:
+    """`f(x) is None` as a row among others: `f(x) == None`, with the value in a column."""
+    copied = fresh_module("\n".join(map(ast.unparse, body))).body
+    for statement in copied:
+        test = statement.test if isinstance(statement, ast.Assert) else None
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):
+            test.ops = [ast.Eq()]
+    return tuple(copied)

@@ -1,0 +1,392 @@
+"""Words for the name of a test: what a message, a condition or a docstring says, as one phrase.
+
+A phrase is the end of a sentence whose subject is the function under test: `refuses a reader who
+is waiting already`, `when late is at most grace days`. What gives no sentence gives no phrase.
+"""
+
+import ast
+import re
+from collections.abc import Sequence
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_MOST_WORDS = 11
+_FINITE = _set(
+    "is are was were has have had does do did can cannot must should may might needs need will"
+    " contains exceeds expects requires takes got"
+)
+_MODAL = _set("must should")
+_FORBIDDING = ("cannot be ", "can not be ", "must not be ", "may not be ", "should not be ")
+FAULTS = _set(
+    "invalid unknown bad unsupported unexpected illegal missing duplicate duplicated empty negative"
+    " malformed ambiguous unrecognized unrecognised wrong incorrect incompatible undefined"
+    " inconsistent nonexistent improper unbalanced unterminated unclosed impossible incomplete"
+    " conflicting insufficient non forbidden extra circular overlapping expired reserved"
+)
+_UNABLE = (("cannot",), ("could", "not"), ("can", "not"), ("unable", "to"), ("failed", "to"))
+_HANDING = _set("pass give provide specify supply set have use contain")
+_IMPERSONAL = _set("it this that these those you we i")
+_BEGINNING = FAULTS | _set("cannot could unable failed not no too expected")
+_AFTER_VERB = _set(
+    "before after the a an its no in with to from on at more less too than not only both into"
+    " past beyond out over under"
+)
+_PERSONS = _set(
+    "reader user person author customer member owner guest client employee student player"
+    " admin visitor subscriber sender recipient borrower patient driver teacher child"
+)
+_SHORT = {
+    "can't": "cannot", "isn't": "is not", "doesn't": "does not", "don't": "do not",
+    "aren't": "are not", "won't": "will not", "wasn't": "was not", "couldn't": "could not",
+    "hasn't": "has not", "mustn't": "must not", "shouldn't": "should not", "didn't": "did not",
+    "there's": "there is", "it's": "it is", "that's": "that is",
+}  # fmt: skip
+_SIGNS = {
+    " >= ": " at least ", " <= ": " at most ", " > ": " above ", " < ": " below ",
+    " == ": " equal to ", " != ": " other than ",
+}  # fmt: skip
+_NO_SUBJECT = _set("to in on at for if when please try use while from as and or by")
+LOOSE_ENDS = _set(
+    "a an the of to in on at for with and or not but by from as is are was were be got that than"
+    " when if unless while because its non no at one could would should must may might can will"
+    " cannot has have had does do did been being which who this these your"
+)
+_CONSONANT = re.compile(r"uni(?!n)|us[aeu]|ut[fi]|uu|ur[il]|eu|one")
+"""Words that begin like `you` or `won`."""
+FIELD = "\0"
+"""Marks a word of a template that stands for a value."""
+
+
+def article(words: str) -> str:
+    """`a` or `an`; nothing before a plural."""
+    last = words.rpartition("_")[2]
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        return ""
+    is_vowel = words[:1] in "aeiou" and not _CONSONANT.match(words)
+    return "an_" if is_vowel or words.startswith(("hour", "honest")) else "a_"
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a part of a name, of a bearable length, without a loose end."""
+    kept = [word for word in words if word][:_MOST_WORDS]
+    while kept and kept[-1] in LOOSE_ENDS:
+        kept.pop()
+    return "_".join(kept)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters; those of a field keep their mark."""
+    plain = text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    for short, long in (*_SHORT.items(), *_SIGNS.items()):
+        plain = plain.replace(short, long)
+    return re.findall(rf"{FIELD}?[a-z0-9]+", plain.replace("_", " "))
+
+
+# -- what is refused ----------------------------------------------------------------------------
+
+
+def refusal(message: str) -> str | None:
+    """What a function does that raises with this message; None when no sentence comes of it.
+
+    `FIELD` stands in front of every word that the message is filled with.
+    """
+    aside = re.search(r"\(([a-z][a-z ]+[a-z'.]*)\)", message)
+    if aside is not None and (told := refusal(aside[1])):
+        return told
+    message = re.sub(r"(?<=\w) \([^()]{1,24}\)(?= [a-z])", "", message)  # `Issuer (iss) must be`
+    message = re.sub(r"^(?:when|if|for)\b[^,.;]*, (?=\w)", "", message, flags=re.IGNORECASE)
+    clause = _first_clause(message)
+    words = _once(words_of(clause))
+    got = words.index("got") if "got" in words else -1
+    words = words[got + 1 :] if got >= 0 and len(words) > got + 1 else words
+    if words[:1] in (["you"], ["we"], ["i"]) and words[1:2] in (["must"], ["cannot"]):
+        words = words[1:]
+    while words[:1] in (["a"], ["an"], ["the"]):
+        words = words[1:]
+    is_filled = any(word.startswith(FIELD) for word in words)
+    words = _lean(words)
+    plain = [word.lstrip(FIELD) for word in words]
+    if not plain or all(word.startswith(FIELD) for word in words):
+        return None
+    return (
+        _of_field(words, plain)
+        or _of_fault(plain)
+        or _of_duty(plain)
+        or _of_clause(plain, is_all=clause.strip() == message.strip(), is_filled=is_filled)
+    )
+
+
+def _lean(words: Sequence[str]) -> list[str]:
+    """Without the fields that only follow the noun which says what they are."""
+    found: list[str] = []
+    for place, word in enumerate(words):
+        before = found[-1] if found else ""
+        is_said = place > 0 and before not in (*_FINITE, *LOOSE_ENDS, "") and FIELD not in before
+        if not (word.startswith(FIELD) and is_said):
+            found.append(word)
+    return found
+
+
+def _once(words: Sequence[str]) -> list[str]:
+    """Without the words of a field that the text in front of it has said already."""
+    found: list[str] = []
+    for place, word in enumerate(words):
+        count = place
+        while count < len(words) and words[count].startswith(FIELD):
+            count += 1
+        filled = [each.lstrip(FIELD) for each in words[place:count]]
+        if filled and found[-len(filled) :] == filled:
+            found = [*found[: -len(filled)], *(f"{FIELD}{each}" for each in filled)]
+        elif not (word.startswith(FIELD) and word in found[-3:]):
+            found.append(word)
+    return found
+
+
+def _first_clause(message: str) -> str:
+    """Up to the first stop that has words before it, without quotes and brackets."""
+    text = message.replace("(s)", "s").replace("()", "")
+    text = re.sub(r"[\"'`(\[<](?=\0|[^\w])|(?<=[^\s])[\"`)\]>]", " ", text)
+    for piece in re.split(r"[:;,.!?\n(](?=\s|$)|\s-+\s|\s\(", text):
+        if re.search(r"[A-Za-z]{2}", piece):
+            return piece
+    return ""
+
+
+def _of_field(words: Sequence[str], plain: Sequence[str]) -> str | None:
+    """`{reader} is waiting already`: refuses a reader who is waiting already."""
+    count = 0
+    while count < len(words) and words[count].startswith(FIELD):
+        count += 1
+    if not count or count == len(words):
+        return None
+    who, rest = plain[:count], plain[count:]
+    if rest[0] not in _FINITE:
+        return None
+    if rest[0] in (*_MODAL, "cannot", "can", "may", "will"):
+        return _of_duty(plain)
+    which = "who" if who[-1] in _PERSONS else "that"
+    name = "_".join(who)
+    return f"refuses_{article(name)}{name}_{which}_{joined(rest)}"
+
+
+def _wanted(rest: Sequence[str]) -> list[str]:
+    """`must be positive`: to be positive."""
+    return ["not", "to", *rest[2:]] if rest[1:2] == ["not"] else ["to", *rest[1:]]
+
+
+def _of_fault(plain: Sequence[str]) -> str | None:
+    """`not a day`, `invalid version`, `no such unit`, `too short`: what is wrong comes first."""
+    first, rest = plain[0], list(plain[1:])
+    if first == "not" and rest and not rest[0].endswith("ing"):
+        return f"refuses_what_is_{joined(plain)}"
+    if first == "no" and rest and rest[0] in FAULTS:
+        return f"refuses_{joined(rest)}"
+    if first == "no" and rest:
+        return f"refuses_when_there_is_{joined(plain)}"
+    if first == "too" and rest:
+        return f"refuses_{'' if rest[0] in ('many', 'few') else 'what_is_'}{joined(plain)}"
+    if first in FAULTS:
+        if not rest or rest[0] in _FINITE:
+            return f"refuses_what_is_{first}"
+        place = next((at for at, word in enumerate(plain) if word in LOOSE_ENDS), len(plain))
+        head = "_".join(plain[:place])
+        return f"refuses_{article(head)}{joined(plain)}"
+    if first == "must" and len(rest) > 1 and rest[0] in _HANDING:
+        return f"requires_{joined(rest[2:] if rest[1] in ('in', 'the') else rest[1:])}"
+    if first == "expected" and rest:
+        cut = next((at for at, word in enumerate(rest) if word in ("got", "but", "not")), None)
+        return f"expects_{joined(rest[:cut])}" if joined(rest[:cut]) else None
+    for unable in _UNABLE:
+        if tuple(plain[: len(unable)]) == unable and len(plain) > len(unable):
+            return f"cannot_{joined(plain[len(unable) :])}"
+    return None
+
+
+def _of_duty(plain: Sequence[str]) -> str | None:
+    """`width must be even`: requires width to be even. `width cannot be 0`: a width that is 0."""
+    said = f"{' '.join(plain)} "
+    for forbidding in _FORBIDDING:
+        who, is_there, what = said.partition(f" {forbidding}")
+        if is_there and what.strip():
+            subject = [each for each in who.split() if each not in ("the", "a", "an")]
+            rest = joined(["is", *what.split()])
+            return f"refuses_{article(joined(subject))}{joined(subject)}_that_{rest}"
+    for place, word in enumerate(plain):
+        subject = [each for each in plain[:place] if each not in ("the", "a", "an")]
+        if not subject or place + 1 == len(plain):
+            continue
+        if word in _MODAL:
+            return f"requires_{joined([*subject, *_wanted(plain[place:])])}"
+        if word == "expected":
+            return f"requires_{joined([*subject, 'to', 'be', *plain[place + 1 :]])}"
+        if word == "too":
+            thing = joined(subject)
+            return f"refuses_{article(thing)}{thing}_that_is_{joined(plain[place:])}"
+    return None
+
+
+def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | None:
+    """A sentence with a verb of its own, or a single word that is the whole of a clause."""
+    if plain[0] in _NO_SUBJECT | _IMPERSONAL:
+        return None
+    if plain[-1] == "failed" and len(plain) > 1:
+        return f"refuses_when_{joined([*plain[:-1], 'fails'])}"
+    if any(word in _FINITE for word in plain[1:]):
+        return f"refuses_when_{joined(plain)}"
+    place = next((at for at, word in enumerate(plain) if at and plain[at - 1] == "not"), 0)
+    if place > 1 and plain[place].endswith(("ed", "found", "known", "given")):
+        return f"refuses_when_{joined(plain[: place + 1])}"
+    if len(plain) > 2 and plain[1].endswith("s") and plain[2] in _AFTER_VERB:
+        return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"
+    if len(plain) > 1 and plain[0].endswith("s") and plain[1] in _AFTER_VERB:
+        return f"refuses_what_{joined(plain)}"
+    is_told = len(plain) > 1 and plain[1] not in ("a", "an", "the")  # not `missed a spot`
+    if is_told and plain[0].endswith("ed") and not is_filled:
+        return f"refuses_what_is_{joined(plain)}"
+    if len(plain) == 1 and not is_all and len(plain[0]) > 3:
+        return f"refuses_when_{plain[0]}"
+    return None
+
+
+def is_begun(text: str) -> bool:
+    """Whether a piece of a message begins where its sentence does, as far as it shows."""
+    words = words_of(text)
+    return text[:1].isupper() or (bool(words) and words[0] in _BEGINNING)
+
+
+# -- conditions ---------------------------------------------------------------------------------
+
+_COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("is_below", "is_at_least"), ast.LtE: ("is_at_most", "is_above"),
+    ast.Gt: ("is_above", "is_at_most"), ast.GtE: ("is_at_least", "is_below"),
+    ast.Eq: ("is", "is_not"), ast.NotEq: ("is_not", "is"), ast.In: ("is_in", "is_not_in"),
+    ast.NotIn: ("is_not_in", "is_in"), ast.Is: ("is", "is_not"), ast.IsNot: ("is_not", "is"),
+}  # fmt: skip
+_ASKING = re.compile(r"^(is|has|was|can|should)_(?=[a-z])")
+_METHODS = {"startswith": "starts_with", "endswith": "ends_with", "isdigit": "is_a_number",
+            "isspace": "is_blank", "isalpha": "is_of_letters", "isupper": "is_upper_case",
+            "islower": "is_lower_case"}  # fmt: skip
+
+
+def condition(test: ast.expr, *, holds: bool) -> str | None:
+    """A condition as a clause, `late is at most grace days`; None for what is no short sentence."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return condition(test.operand, holds=not holds)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _compared(test, holds=holds)
+    if isinstance(test, ast.Call):
+        return _asked(test, holds=holds)
+    if isinstance(test, ast.Name | ast.Attribute):
+        return _flag(test, holds=holds)
+    return None
+
+
+def _compared(test: ast.Compare, *, holds: bool) -> str | None:
+    left, right = operand(test.left), operand(test.comparators[0])
+    relation = _COMPARED.get(type(test.ops[0]))
+    if left is None or right is None or relation is None or isinstance(test.left, ast.Constant):
+        return None
+    verb = relation[0 if holds else 1]
+    if right == "none":
+        return f"{left}_is_none" if verb == "is" else f"{left}_is_given"
+    if right == "0" and left.startswith("length_of_") and verb in ("is", "is_not"):
+        thing = left.removeprefix("length_of_")
+        return f"{thing}_is_empty" if verb == "is" else f"{thing}_is_not_empty"
+    if not article(left) and not left.startswith("length_of_"):
+        verb = verb.replace("is", "are", 1)
+    return f"{left}_{verb}_{right}" if left != right else None
+
+
+def _asked(test: ast.Call, *, holds: bool) -> str | None:
+    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+        thing, kind = operand(test.args[0]), operand(test.args[1])
+        if thing is None or kind is None:
+            return None
+        return f"{thing}_is_{article(kind)}{kind}" if holds else f"{thing}_is_no_{kind}"
+    if isinstance(test.func, ast.Attribute) and test.func.attr in _METHODS:
+        thing, verb = operand(test.func.value), _METHODS[test.func.attr]
+        given = operand(test.args[0]) if test.args else ""
+        if thing is None or given is None or not holds:
+            return None
+        return "_".join(filter(None, (thing, verb, given)))
+    return None
+
+
+def _flag(test: ast.expr, *, holds: bool) -> str | None:
+    name = operand(test)
+    if name is None or len(name) < 3:
+        return None
+    asking = _ASKING.match(name)
+    if asking is not None:
+        return name[asking.end() :] if holds else f"not_{name[asking.end() :]}"
+    return f"there_is_{article(name)}{name}" if holds else f"there_is_no_{name}"
+
+
+def operand(node: ast.expr) -> str | None:
+    """A side of a comparison in words: names, plain numbers, single words."""
+    match node:
+        case ast.Name(name):
+            return _word(name)
+        case ast.Attribute(attr=name):
+            return _word(name)
+        case ast.Constant(bool() | None as value):
+            return str(value).lower()
+        case ast.Constant(int(value)) if 0 <= value < 10_000:
+            return str(value)
+        case ast.Constant(str(value)) if re.fullmatch(r"[A-Za-z]{1,15}", value):
+            return value.lower()
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))) if value < 10_000:
+            return f"minus_{value}"
+        case ast.Call(ast.Name("len"), [inner], []):
+            held = operand(inner)
+            return None if held is None else f"length_of_{held}"
+        case ast.Call(ast.Attribute(attr=name), _, []) if len(name) > 3:
+            return _word(name)
+        case ast.Subscript(value=inner, slice=ast.Constant(str(key))) if key.isidentifier():
+            return _word(key)
+    return None
+
+
+def _word(name: str) -> str | None:
+    word = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).lower().strip("_")
+    if name.startswith("__"):
+        return None
+    return word if len(word) > 1 and re.fullmatch(r"[a-z0-9_]+", word) else None
+
+
+# -- docstrings ---------------------------------------------------------------------------------
+
+_RESULTS = r"None|True|False|0|1|-1|an? empty \w+|nothing"
+
+
+def promised(document: str, result: str) -> str | None:
+    """`None when nobody waits`, where a docstring says so of this result: when nobody waits."""
+    text = _sentences(document)
+    wanted = {"''": "an? empty (?:string|text)", "[]": "an? empty list", "{}": "an? empty dict"}
+    told = wanted.get(result, re.escape(result))
+    if not re.fullmatch(_RESULTS, result) and result not in wanted:
+        return None
+    found = re.search(rf"\b(?<![\w.-])(?:{told})\b,? (when|if|unless|where) ([^.;:,()]+)", text)
+    return None if found is None else _clause(found[1], found[2])
+
+
+def warned(document: str, exception: str) -> str | None:
+    """`KeyError if the name is unknown`, where a docstring says so: if the name is unknown."""
+    text = _sentences(document)
+    name = re.escape(exception.rpartition(".")[2])
+    found = re.search(rf"\b{name}\b[,:]? (?:is raised )?(when|if|unless) ([^.;:,()]+)", text)
+    return None if found is None else _clause(found[1], found[2])
+
+
+def _sentences(document: str) -> str:
+    """A docstring on one line: a blank line, a field and an example end a sentence."""
+    parted = re.sub(r"\n\s*\n|\n\s*(?=:|>>>|-|\*)", ". ", document.replace("`", ""))
+    return " ".join(parted.split())
+
+
+def _clause(word: str, rest: str) -> str | None:
+    words = [each for each in words_of(rest) if each not in ("the", "otherwise", "else")]
+    return f"{word.lower()}_{joined(words)}" if 1 < len(words) <= _MOST_WORDS else None

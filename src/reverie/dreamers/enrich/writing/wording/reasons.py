@@ -1,0 +1,412 @@
+"""Reasons for what a function does, from its source, and words that set a test apart."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from reverie.dreamers.enrich.writing.wording.entries import Entry
+from reverie.dreamers.enrich.writing.wording.invariants import law_name
+from reverie.dreamers.enrich.writing.wording.naming import quality_of, raising, snake
+from reverie.dreamers.enrich.writing.wording.phrases import (
+    FAULTS,
+    FIELD,
+    article,
+    condition,
+    is_begun,
+    operand,
+    promised,
+    refusal,
+    warned,
+)
+from reverie.dreamers.enrich.writing.wording.tables import Parameters
+from reverie.syntax.nodes import Function, dotted_name
+
+_BELOW = {ast.Lt: "below", ast.Gt: "above"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """An `if`: what is asked, on which line, and where the way goes on when it holds."""
+
+    test: ast.expr
+    line: int
+    body_line: int
+
+
+@dataclass(slots=True)
+class Reasons:
+    """What the source of one module says about its ways."""
+
+    refusals: dict[int, str] = field(default_factory=dict)
+    """By every line of an explicit `raise`: what is refused there, as the end of a name."""
+    conditions: dict[str, tuple[Condition, ...]] = field(default_factory=dict)
+    documents: dict[str, str] = field(default_factory=dict)
+    converting: set[int] = field(default_factory=set)
+    """Lines that make a number of something."""
+
+    def document(self, callee: str) -> str:
+        """The docstring of a callee; of a class for what makes it."""
+        owner = callee.removesuffix(".__init__")
+        return self.documents.get(callee) or self.documents.get(owner, "")
+
+    def met(self, callee: str, arcs: frozenset[tuple[int, int]]) -> frozenset[str]:
+        """Clauses about the conditions that held, or did not, on a way through a callee."""
+        found = set()
+        for each in self.conditions.get(callee, ()):
+            targets = {end for start, end in arcs if start == each.line}
+            for holds in (True, False):
+                is_taken = each.body_line in targets if holds else bool(targets - {each.body_line})
+                clause = condition(each.test, holds=holds) if is_taken else None
+                if clause is not None:
+                    found.add(clause)
+        return frozenset(found)
+
+
+def reasons_of(tree: ast.Module) -> Reasons:
+    """Read a module."""
+    found = Reasons()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and dotted_name(node.func) in ("int", "float"):
+            found.converting.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    for name, function in _functions(tree, ""):
+        found.documents[name] = ast.get_docstring(function) or ""
+        if isinstance(function, ast.ClassDef):
+            continue
+        found.conditions[name] = tuple(_conditions(function))
+        for raised, guard in _raises(function.body, None):
+            phrase = _phrase(raised, guard, function)
+            for line in range(raised.lineno, (raised.end_lineno or raised.lineno) + 1):
+                if phrase is not None:
+                    found.refusals[line] = phrase
+    return found
+
+
+def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:
+    for each in ast.iter_child_nodes(node):
+        if isinstance(each, Function | ast.ClassDef):
+            yield f"{prefix}{each.name}", each
+            if isinstance(each, ast.ClassDef):
+                yield from _functions(each, f"{prefix}{each.name}.")
+        elif isinstance(each, ast.If | ast.Try):
+            yield from _functions(each, prefix)
+
+
+def _conditions(function: Function) -> Iterator[Condition]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.If) and node.test.end_lineno == node.lineno:
+            yield Condition(node.test, node.lineno, node.body[0].lineno)
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """The condition under which a statement is reached."""
+
+    test: ast.expr
+    holds: bool
+
+
+def _raises(
+    body: Sequence[ast.stmt], guard: _Guard | None
+) -> Iterator[tuple[ast.Raise, _Guard | None]]:
+    """Every `raise` with the nearest condition around it."""
+    for statement in body:
+        if isinstance(statement, ast.Raise):
+            yield statement, guard
+        elif isinstance(statement, ast.If):
+            yield from _raises(statement.body, _Guard(statement.test, True))
+            yield from _raises(statement.orelse, _Guard(statement.test, False))
+        else:
+            inner = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+            inner += [each.body for each in getattr(statement, "handlers", [])]
+            inner += [each.body for each in getattr(statement, "cases", [])]
+            for each in inner:
+                yield from _raises(each, guard)
+
+
+def _phrase(raising: ast.Raise, guard: _Guard | None, function: Function) -> str | None:
+    """By its message, else by its condition."""
+    call = raising.exc
+    message = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    if isinstance(message, ast.Name):
+        message = _assigned(message, raising.lineno, function)
+    text = None if message is None else template(message)
+    text = re.sub(rf"^\s*{function.name}(\(\))?:", "", text or "")
+    kind = raising.exc.func if isinstance(raising.exc, ast.Call) else raising.exc
+    name = dotted_name(kind) if kind is not None else None
+    told = (refusal(text) if text else None) or by_class(name or "")
+    if told is not None or guard is None:
+        return told
+    return _bounded(guard, function) or _clause(guard)
+
+
+def by_class(exception: str) -> str | None:
+    """`UnknownUnitError`, `ShopUnknownUnitError`: refuses an unknown unit."""
+    last = exception.rpartition(".")[2]
+    if not last or hasattr(builtins, last):
+        return None
+    stem = last.removesuffix("Error").removesuffix("Exception")
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", stem).split()
+    place = next((at for at, word in enumerate(words) if word.lower() in FAULTS), 0)
+    return refusal(" ".join(words[place:]))
+
+
+def _clause(guard: _Guard) -> str | None:
+    clause = condition(guard.test, holds=guard.holds)
+    return None if clause is None else f"refuses_when_{clause}"
+
+
+def _bounded(guard: _Guard, function: Function) -> str | None:
+    """`place < 1`, of a parameter: refuses a place below 1."""
+    test = guard.test
+    if not guard.holds or not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return None
+    given = {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
+    word, bound = _BELOW.get(type(test.ops[0])), operand(test.comparators[0])
+    name = operand(test.left)
+    is_given = isinstance(test.left, ast.Name) and test.left.id in given
+    if word is None or bound is None or name is None or not is_given:
+        return None
+    return f"refuses_{article(name)}{name}_{word}_{bound}"
+
+
+def _assigned(name: ast.Name, line: int, function: Function) -> ast.expr | None:
+    """The last text that was written to a name above a line."""
+    found = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and node.lineno < line
+        and any(isinstance(each, ast.Name) and each.id == name.id for each in node.targets)
+    ]  # fmt: skip
+    texts = [each for each in found if template(each.value) is not None]
+    return max(texts, key=lambda each: each.lineno).value if texts else None
+
+
+def template(node: ast.expr) -> str | None:
+    """A message with words for what is filled in, each marked as such."""
+    match node:
+        case ast.Constant(str(text)):
+            return text
+        case ast.JoinedStr(values):
+            return "".join(_piece(each) for each in values)
+        case ast.BinOp(ast.Constant(str(text)), ast.Mod(), right):
+            values = right.elts if isinstance(right, ast.Tuple) else [right]
+            return _filled(text, r"%[-+#0 ]*\d*(?:\.\d+)?[a-zA-Z]", values)
+        case ast.Call(ast.Attribute(ast.Constant(str(text)), "format"), values, []):
+            return _filled(text, r"\{\d*(?:![rs])?(?::[^{}]*)?\}", values)
+        case ast.BinOp(left, ast.Add(), right):
+            pieces = [template(left) or _field(left), template(right) or _field(right)]
+            return "".join(pieces)
+    return None
+
+
+def _piece(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return _field(node.value) if isinstance(node, ast.FormattedValue) else ""
+
+
+def _filled(text: str, fields: str, values: Sequence[ast.expr]) -> str:
+    waiting = iter(values)
+    return re.sub(fields, lambda _: _field(next(waiting, None)), text)
+
+
+def _field(node: ast.expr | None) -> str:
+    """The words of a value: of `loan.renewals`, `renewals`."""
+    while isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
+        node = node.args[0]  # repr(name), type(name)
+    name = None if node is None else operand(node)
+    words = (name or "").split("_")
+    return "".join(f" {FIELD}{word}" for word in words if word) + " " if name else f" {FIELD}value "
+
+
+_ADJECTIVE = re.compile(r"(ed|able|ible|ing|ive|al|ic|en|less|ful|ous|open|late|empty|valid)$")
+_WORDS = {"''": "empty", "[]": "empty", "{}": "empty", "-1": "minus_1"}
+_OBJECTIONS = {
+    "KeyError": "for_an_unknown_key", "IndexError": "beyond_the_end",
+    "ZeroDivisionError": "when_dividing_by_zero", "StopIteration": "when_nothing_is_left",
+    "UnicodeDecodeError": "for_bytes_that_are_no_text",
+    "RecursionError": "when_nested_too_deeply",
+}  # fmt: skip
+_ASKING = re.compile(r"^(is|has|was)_(?=[a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Qualities:
+    """Words from the source of a module: messages, flags, conditions, docstrings."""
+
+    parameters: Parameters
+    reasons: Reasons
+
+    def of(
+        self, entries: Sequence[Entry], others: Sequence[Sequence[Entry]], *, is_first: bool
+    ) -> list[str]:
+        """Ends of a name, the best first; the empty one is the function's name alone."""
+        first = entries[0]
+        if first.exception is not None:
+            return list(dict.fromkeys(self._refusal(entries)))
+        law = law_name(first.body[0]) if first.is_example else ""
+        if law:
+            return [law]
+        flags, part = self._flags(entries), _part(first)
+        told = [each for each in (flags, part, f"{flags}_{part}" if flags and part else "") if each]
+        if len(entries) == 1 and not first.is_story:
+            told += self._promise(first)
+        if is_first:
+            return list(dict.fromkeys([*told, "", *self._ways(entries, others)]))
+        told += [*self._ways(entries, others), ""] if not first.is_story else [""]
+        told += [*self._ways(entries, others), *_values(first), *_result(first)]
+        return list(dict.fromkeys(told))
+
+    def _refusal(self, entries: Sequence[Entry]) -> Iterator[str]:
+        """The message's own words, where all say the same; then what was done before."""
+        phrases = {self._phrase(entry) for entry in entries}
+        first = entries[0]
+        plain = raising(first.exception or "")
+        phrase = phrases.pop() if len(phrases) == 1 else "refuses"
+        if phrase is None and len(entries) > 1 and all(entry.match for entry in entries):
+            phrase = "refuses"  # the table has the messages
+        chosen = phrase or plain
+        edges = _values(first, "on") if len(entries) == 1 else ()
+        usual = [each for each in edges if not each.endswith("_of_one")]
+        more = (self._flags(entries), _after(first), *usual)
+        longer = [f"{chosen}_{each}" for each in more if each]
+        if phrase is not None:
+            yield chosen
+        if phrase == "refuses":
+            yield f"refuses_with_{plain.removeprefix('raises_')}"
+        yield from longer
+        yield chosen
+
+    def _phrase(self, entry: Entry) -> str | None:
+        found = None
+        if entry.raised_at is not None:
+            found = self.reasons.refusals.get(entry.raised_at)
+        if found is None:
+            clause = warned(self.reasons.document(entry.callee), entry.exception or "")
+            clause = clause or self._by_python(entry)
+            found = None if clause is None else f"{raising(entry.exception or '')}_{clause}"
+        return found or _said(entry) or by_class(entry.exception or "")
+
+    def _by_python(self, entry: Entry) -> str | None:
+        """What Python itself objects to, where it always objects to the same."""
+        name = (entry.exception or "").rpartition(".")[2]
+        if name == "ValueError" and entry.raised_at in self.reasons.converting:
+            return "for_what_is_no_number"
+        return _OBJECTIONS.get(name)
+
+    def _flags(self, entries: Sequence[Entry]) -> str:
+        """What all of them are given by name: `when_reserved`, `with_format_and_strict`."""
+        given = [entry.flags(self.parameters) for entry in entries]
+        common = [name for name in given[0] if all(name in each for each in given)]
+        told = []
+        for name in common[:2]:
+            values = {ast.unparse(each[name]): each[name] for each in given}
+            told.append(_flag(name, next(iter(values.values())) if len(values) == 1 else None))
+        return _together(told)
+
+    def _promise(self, entry: Entry) -> Iterator[str]:
+        """`is_none_when_nobody_waits`, as the docstring says it."""
+        expected = entry.expected
+        if isinstance(expected, ast.Constant | ast.List | ast.Dict | ast.UnaryOp):
+            source = ast.unparse(expected)
+            clause = promised(self.reasons.document(entry.callee), source)
+            word = _WORDS.get(source, source)
+            if clause is not None:
+                yield f"is_{word.lower()}_{clause}"
+
+    def _ways(self, entries: Sequence[Entry], others: Sequence[Sequence[Entry]]) -> Iterator[str]:
+        """A condition that all of them meet and no other does; what was done before."""
+        first = entries[0]
+        if all(len(entry.own_calls) == 1 for entry in entries):
+            mine = [self.reasons.met(entry.callee, entry.arcs) for entry in entries]
+            met = frozenset.intersection(*mine)
+            for some in others:
+                for entry in some:
+                    met -= self.reasons.met(entry.callee, entry.arcs)
+            for clause in sorted(met, key=lambda each: (each.count("_"), each))[:1]:
+                yield f"when_{clause}"
+        after = _after(first)
+        if after and all(_after(some[0]) != after for some in others):
+            yield after
+
+
+def _said(entry: Entry) -> str | None:
+    """What the message itself says, where it repeats nothing of the input."""
+    said = re.sub(r"\\(.)", r"\1", entry.match.strip("^$"))
+    shown = [each.value for each in map(_constant, entry.arguments) if each is not None]
+    is_filled = any(repr(each) in said or (str(each) and str(each) in said) for each in shown)
+    is_torn = not entry.match.startswith("^") and not is_begun(said)
+    if not said or is_filled or is_torn:
+        return None
+    return refusal(said)
+
+
+def _constant(node: ast.expr) -> ast.Constant | None:
+    return node if isinstance(node, ast.Constant) else None
+
+
+def _after(entry: Entry) -> str:
+    earlier = entry.earlier if entry.is_story else []
+    return f"after_{'_and_'.join(earlier[-2:])}" if earlier else ""
+
+
+def _flag(name: str, value: ast.expr | None) -> str:
+    """`is_reserved=True`: when reserved. `strict=False`: without strict. `mode="left"`: …"""
+    match value:
+        case ast.Dict(keys=[ast.Constant(str(key))], values=[ast.Constant() as held]):
+            if key.isidentifier():  # `options={"strict": False}`: without strict
+                return _flag(key, held)
+    plain = snake(name)
+    asking = _ASKING.match(plain)
+    word = plain[asking.end() :] if asking is not None else plain
+    constant = value.value if isinstance(value, ast.Constant) else ...
+    if asking is not None and asking[1] != "has" and isinstance(constant, bool):
+        if _ADJECTIVE.search(word):
+            return f"when_{word}" if constant else f"when_not_{word}"
+        return f"for_{article(word)}{word}" if constant else f"when_not_{word}"
+    if constant is False or constant is None:
+        return f"without_{word}"
+    if isinstance(constant, str) and re.fullmatch(r"[A-Za-z]{2,12}", constant):
+        return f"with_{word}_{constant.lower()}"
+    return f"with_{word}"
+
+
+def _together(told: Sequence[str]) -> str:
+    """`with_a` and `with_b`: `with_a_and_b`."""
+    if len(told) == 2 and told[0].partition("_")[0] == told[1].partition("_")[0]:
+        return f"{told[0]}_and_{told[1].partition('_')[2]}"
+    return "_".join(told)
+
+
+def _part(entry: Entry) -> str:
+    """`length`, `base_version`: unless the function is called so."""
+    part, name = entry.part, entry.callee.rpartition(".")[2]
+    if name == part or (part == "item" and name == "__getitem__"):
+        return ""
+    return {"__len__": "length", "__repr__": "repr", "__hash__": "hash"}.get(part, snake(part))
+
+
+def _is_denied(entry: Entry) -> bool:
+    last = entry.body[-1]
+    test = last.test if isinstance(last, ast.Assert) else None
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+
+
+def _values(entry: Entry, word: str = "of") -> Iterator[str]:
+    """A value that is an edge by itself: empty, zero, negative, none."""
+    for each in entry.arguments[:3]:
+        quality = quality_of(each)
+        if quality:
+            yield f"{word}_{quality}"
+
+
+def _result(entry: Entry) -> Iterator[str]:
+    expected = entry.expected
+    if isinstance(expected, ast.Constant) and expected.value in (None, True, False):
+        yield f"is_{str(expected.value).lower()}"
+    elif _is_denied(entry):
+        yield "is_false"
+    elif expected is not None and ast.unparse(expected) in ("[]", "{}", "''", "()"):
+        yield "is_empty"

@@ -1,1 +1,0 @@
-"""The dreamer of integrations: how a module becomes part of its package."""

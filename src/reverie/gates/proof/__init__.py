@@ -1,1 +1,0 @@
-"""What a trial must have measured: gates on evidence alone."""

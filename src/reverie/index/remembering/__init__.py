@@ -1,0 +1,1 @@
+"""An index that is remembered: brought up to date, loaded whole, searched."""

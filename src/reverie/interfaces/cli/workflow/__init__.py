@@ -1,1 +1,0 @@
-"""What the subcommands of `reverie workflow` do, a module each."""

@@ -1,0 +1,152 @@
+"""The environment of a repository, as preflight found it; and what fuzzing found in its code.
+
+A `Discovery` is no `Dream` and holds no change: nothing that promotes takes one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The interpreter that was settled on for a repository, and what is known of it."""
+
+    python: str | None
+    """None: the one that runs Reverie."""
+    python_version: str
+    label: str
+    """Where it comes from: `environment made from pyproject.toml [test]`."""
+    missing: tuple[str, ...] = ()
+    """Declared requirements that it does not have."""
+    is_made: bool = False
+    """Whether Reverie made it."""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a preflight found, when somebody went on anyway."""
+    fresh: str | None = None
+    """An interpreter that has what is declared and nothing else; None: there is none."""
+    generated: Mapping[str, bytes] = field(default_factory=dict)
+    """Files that a build would write and the repository does not have, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that stops, with the command that mends it."""
+
+    code: str
+    text: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What a look at a repository found before anything is tried."""
+
+    python_version: str
+    label: str
+    missing: tuple[str, ...] = ()
+    passed: int | None = None
+    """None: the suite was not run."""
+    failed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    failing: Mapping[str, str] = field(default_factory=dict)
+    """Why each failing test fails, by id."""
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """Why test files cannot be imported, by path."""
+    unimportable: Mapping[str, str] = field(default_factory=dict)
+    """Why modules cannot be imported, by name."""
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether work can begin."""
+        return not self.findings
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        suite = (
+            f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped "
+            f"in {self.seconds:.0f} s"
+            if self.passed is not None
+            else "suite not run"
+        )
+        return f"{suite}, Python {self.python_version}, {self.label}"
+
+
+class Opinion(StrEnum):
+    """What a person says of a finding."""
+
+    BUG = "bug"
+    FEATURE = "feature"
+    """It is meant to be so: later runs do not report it."""
+    OUT_OF_SCOPE = "out_of_scope"
+    """Right, but nothing to be done here: later runs do not report it."""
+
+
+SETTLED = frozenset({Opinion.FEATURE, Opinion.OUT_OF_SCOPE})
+"""Opinions after which a finding is no longer reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """One way in which a callable does not keep its word. Texts of the code are its claims."""
+
+    KEYS = (
+        "signature callable kind basis input expected actual hypothesis action repro "
+        "verdict=opinion"
+    )
+
+    signature: str
+    callable: str
+    kind: str
+    basis: str
+    input: str
+    expected: str
+    actual: str
+    hypothesis: str
+    action: str
+    repro: str
+    """A script that fails while the finding is true."""
+    opinion: Opinion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person said of a finding, and when."""
+
+    signature: str
+    opinion: Opinion
+    created_at: datetime
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fuzzed:
+    """What came of fuzzing one callable, or the callables of several files."""
+
+    callable: str
+    callables: tuple[str, ...]
+    executions: int
+    findings: tuple[Discovery, ...]
+    seconds: float
+    settled: tuple[Discovery, ...] = ()
+    """Found again, and known to be meant or out of scope."""
+    doubted: int = 0
+    """Seen in the search and not reproduced afterwards: not reported."""
+    notes: tuple[str, ...] = ()
+
+    def respecting(self, opinions: Mapping[str, Opinion]) -> "Fuzzed":
+        """The same with what people have said of the findings."""
+        from dataclasses import replace
+
+        known = [replace(each, opinion=opinions.get(each.signature)) for each in self.findings]
+        return replace(
+            self,
+            findings=tuple(each for each in known if each.opinion not in SETTLED),
+            settled=tuple(each for each in known if each.opinion in SETTLED),
+        )

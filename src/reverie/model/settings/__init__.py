@@ -1,0 +1,1 @@
+"""The settings as values: what one setting is, and the sections that rooms receive."""

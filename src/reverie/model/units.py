@@ -1,3 +1,0 @@
-"""Units that limits and settings are written in."""
-
-MIB = 1 << 20

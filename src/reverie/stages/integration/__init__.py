@@ -1,1 +1,0 @@
-"""Modules that nothing uses: tested with all they need, and made part of the repository."""

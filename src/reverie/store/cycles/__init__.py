@@ -1,0 +1,1 @@
+"""Cycles in the journal, and all that is recorded about their dreams."""

@@ -1,0 +1,1 @@
+"""The databases behind the journal: SQLite and PostgreSQL, migration, archives."""

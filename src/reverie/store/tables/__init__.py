@@ -1,0 +1,1 @@
+"""The tables of the journal, by subject; `reverie.store.schema` puts them together."""

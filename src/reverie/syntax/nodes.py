@@ -1,0 +1,101 @@
+"""Questions about parts of a syntax tree that many rooms ask."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def dotted_name(node: ast.AST | None) -> str | None:
+    """`a.b.c` when the expression is nothing but that."""
+    if isinstance(node, ast.Name):
+        return node.id
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def dotted(node: ast.AST | None) -> str:
+    """`a.b.c` as text; empty for anything else."""
+    return dotted_name(node) or ""
+
+
+def last_name(node: ast.AST) -> str:
+    """`c` of `a.b.c`, whatever stands before the dot; empty where there is no name."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Every name that stands in a node, read or bound."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def stored_names(node: ast.AST) -> set[str]:
+    """Every name that something in a node is assigned to, nested functions included."""
+    return {
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything in a function's own body, not in functions and classes inside it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, Function | ast.ClassDef | ast.Lambda):
+            continue
+        yield child
+        yield from own_nodes(child)
+
+
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Every node below another, by the one that it stands in."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
+def is_bare_constant(node: ast.AST | None) -> bool:
+    """Whether a statement is a docstring, another text or `...`: running it does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def is_ellipsis(node: ast.expr) -> bool:
+    """Whether an expression is `...`."""
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def is_dotted(text: str) -> bool:
+    """Whether a text is a name, bare or dotted."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
+    """Every function and method with its dotted name, those inside functions left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Function):
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from functions(node, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            yield from functions(node, prefix)
+
+
+def plain_functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function]]:
+    """Functions and methods that are defined under no condition, with their dotted names."""
+    for node in body:
+        if isinstance(node, Function):
+            yield f"{prefix}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield from plain_functions(node.body, f"{prefix}{node.name}.")
+
+
+def dumped(nodes: Iterable[ast.AST]) -> list[str]:
+    """What nodes say, whatever their layout."""
+    return [ast.dump(each) for each in nodes]

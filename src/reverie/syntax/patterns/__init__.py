@@ -1,1 +1,0 @@
-"""Tree patterns: source with holes that is looked for, and source that takes its place."""

@@ -1,0 +1,47 @@
+"""The command that mends a suite names all that is missing, by what its failures say."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from reverie.environment.preflight import (
+    _absent_modules,
+    _known_mends,
+    _modules_named,
+    _own_package,
+)
+from reverie.instruments.mutation.project import find_project
+from reverie.model.repository.environment import Surroundings
+
+
+def test_fixtures_marks_and_versions_are_known() -> None:
+    reasons = (
+        "fixture 'mocker' not found",
+        "Unknown pytest.mark.asyncio - is this a typo?",
+        "AttributeError: `np.float_` was removed in the NumPy 2.0 release. Use `np.float64`",
+        "pytest.PytestRemovedIn9Warning: Marks applied to fixtures",
+        "AssertionError: 1 == 2",
+        "fixture 'mocker' not found",
+    )
+    assert _known_mends(reasons) == ["pytest-mock", "pytest-asyncio", "numpy<2", "pytest<9"]
+
+
+def test_modules_that_are_missing_are_named() -> None:
+    assert list(_modules_named("ModuleNotFoundError: No module named 'py.builtin'")) == ["py"]
+    said = "pytest.PytestConfigWarning: Failed to import filter module 'trio': ignore: x"
+    assert list(_modules_named(said)) == ["trio"]
+
+
+def test_an_entry_point_of_the_repository_is_no_package_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "shop"\n[project.entry-points."shop.extensions"]\ntoc = "shop.toc:Toc"\n'
+    )
+    (tmp_path / "shop.py").write_text("def total(): return 0\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_toc.py").write_text("def test_toc(): pass\n")
+    project = find_project(tmp_path)
+    reasons = ("ModuleNotFoundError: No module named 'toc'",)
+    given = Surroundings(None, "3.11", "the one that was named")
+    assert _absent_modules(reasons, given, project) == ()
+    assert _own_package(reasons, given, project) == ("-e", ".")
+    assert _own_package(("No module named 'yaml'",), given, project) == ()
+    assert _own_package(reasons, replace(given, is_made=True), project) == ()
