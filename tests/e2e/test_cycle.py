@@ -45,6 +45,7 @@ BUDGET = ("--executions", "20", "--seed", "3", "--stage", "A")
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys of the test's own."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def test_cycles_promote_until_nothing_is_left_and_touch_nothing(

@@ -44,6 +44,7 @@ sys.exit(run(sys.argv[1:]))
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys of the test's own."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def test_without_git_and_tests_there_are_patches_and_a_rule_of_the_owner_holds_them_back(

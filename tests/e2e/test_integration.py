@@ -37,6 +37,7 @@ LESS = {"REVERIE_GUARD_RUNS": "2", "REVERIE_ROI_CONFIDENCE": "0.2"}
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys of the test's own, and proofs with fewer repetitions."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for name, value in LESS.items():
         monkeypatch.setenv(name, value)
 

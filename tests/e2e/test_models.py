@@ -44,7 +44,7 @@ pathlib.Path("tests/test_agent.py").write_text("def test_nothing(): pass")
 """
 KEYS = {
     "verdict", "stage", "rulings", "needs", "measures", "seconds", "author", "files", "patch",
-    "spent", "remembered", "problems",
+    "spent", "remembered", "problems", "id",
 }  # fmt: skip
 SPEC = {
     "sentence": "Return the zorbified quux of the number.",

@@ -14,6 +14,7 @@ BUDGET = ("--executions", "2500", "--seed", "1")
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys of the test's own."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 @pytest.mark.soak

@@ -104,10 +104,11 @@ def run(python: Path, repository: Path, *options: str) -> dict[str, Any]:
     line = [str(python), "-m", "reverie", "run", "--executions", "40", "--seed", "11", "--json"]
     # One zero less is worth hardly a look; here a look costs nothing, so that the proof is seen.
     free = {"REVERIE_ROI_LEAST_REVIEW": "0", "REVERIE_ROI_REVIEWED_LINE": "0"}
+    own = {name: str(repository.parent / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")}
     ran = subprocess.run(
         [*line, *options],
         cwd=repository,
-        env={**os.environ, **free, "XDG_CONFIG_HOME": str(repository.parent / "config")},
+        env={**os.environ, **free, **own},
         capture_output=True,
         text=True,
         timeout=600,

@@ -9,9 +9,10 @@ from typing import Any
 
 
 def run_sample(root: Path, home: Path, *arguments: str) -> dict[str, Any]:
+    names = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
     ran = subprocess.run(
         [sys.executable, str(root / "examples" / "run_sample.py"), *arguments, "--json"],
-        env={**os.environ, "XDG_CACHE_HOME": str(home), "XDG_CONFIG_HOME": str(home)},
+        env={**os.environ, **dict.fromkeys(names, str(home))},
         capture_output=True,
         text=True,
     )
