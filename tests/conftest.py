@@ -98,9 +98,10 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def call(*arguments: str, environ: Mapping[str, str] | None = None) -> Ran:
         capsys.readouterr()
         given = environ or {}
-        home = {} if {"HOME", "XDG_CONFIG_HOME"} & set(given) else {"XDG_CONFIG_HOME": _HOME.name}
-        state = {} if "HOME" in given else {"XDG_STATE_HOME": _HOME.name}
-        code = run(arguments, {**home, **state, **given})
+        # Of this process, as the user's seal is: a test may have a home of its own.
+        names = ("XDG_CONFIG_HOME", "XDG_STATE_HOME")
+        home = {} if "HOME" in given else {name: os.environ[name] for name in names}
+        code = run(arguments, {**home, **given})
         return Ran(code, *capsys.readouterr())
 
     return call

@@ -97,6 +97,7 @@ def test_a_repository_with_tests_asks_all_of_stage_b(shop: Path) -> None:
 
 def test_a_cycle_promotes_refactorings_on_top_of_its_tests(shop: Path) -> None:
     (shop / "src/shop/labels.py").write_text(LABELS)
+    (shop / "src/shop/__init__.py").write_text("from shop.labels import make_label as make_label\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-qm", "labels")
     done = reverie(shop, "run", "--budget", "300s", "--json")

@@ -34,6 +34,9 @@ PRIVATE_HEAT = 0.7
 _NEVER_RUN = ("hostile_input", "misuse")
 """Safety suites that trials of changes do not run."""
 
+_PROOF = 1000.0
+"""Inputs that a proof of equal steps counts for: as many as a search tries at the least."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
@@ -136,8 +139,12 @@ def variation_of(evidence: Evidence) -> float | None:
 def repetitions_of(evidence: Evidence) -> float:
     """How often what its worth rests on was measured: runs of new tests; pairs, inputs, tests."""
     runs = evidence.get("tests.runs")
+    if runs is not None:
+        return runs
     names = ("speed.pairs", "equivalence.inputs", "suite.tests")
-    return runs if runs is not None else max(evidence.get(name) or 0.0 for name in names)
+    proven, callables = evidence.get("equivalence.proven"), evidence.get("equivalence.callables")
+    by_proof = _PROOF if proven and proven == callables else 0.0
+    return max(by_proof, *(evidence.get(name) or 0.0 for name in names))
 
 
 def confidence_of(evidence: Evidence, past: Past) -> float:

@@ -76,6 +76,9 @@ def test_what_was_not_repeated_has_no_stability() -> None:
     assert variation_of(evidence({"suite.tests": 9.0})) is None
     assert variation_of(evidence({"tests.runs": 5.0, "tests.passed_runs": 0.0})) == 10.0
     assert repetitions_of(evidence({"suite.tests": 9.0, "equivalence.inputs": 30.0})) == 30
+    proven = {"suite.tests": 1.0, "equivalence.callables": 2.0, "equivalence.proven": 2.0}
+    assert repetitions_of(evidence(proven)) > 100
+    assert repetitions_of(evidence({**proven, "equivalence.proven": 1.0})) == 1
     score = Reckoning(RoiSection()).score(DREAM, evidence({"clarity.gained": 3.0}), 0.0)
     assert score["stability"] is None
     assert "stability" in score["unmeasured"]

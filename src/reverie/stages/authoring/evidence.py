@@ -21,7 +21,7 @@ from reverie.instruments.mutation.project import find_project
 from reverie.instruments.profiling import profile_suite
 from reverie.model.dream import Stage
 from reverie.model.measurements.benchmark import Profile
-from reverie.model.measurements.suite import JudgedMutant, MutantVerdict
+from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 from reverie.model.repository.code import Function, Module
 from reverie.model.settings.analysis import CandidatesSection
 from reverie.model.settings.judgement import GuardSection
@@ -147,10 +147,15 @@ def _grouped(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:
 
     found = []
     for name in sorted(groups, key=worth)[:_FUNCTIONS]:
-        one_per_line = {each.mutant.line: each.mutant for each in groups[name]}
-        chosen = list(one_per_line.values())[:_EACH]
+        # Of a line the first: operators come before the numbers and texts beside them.
+        one_per_line = {each.mutant.line: each.mutant for each in reversed(groups[name])}
+        chosen = sorted(one_per_line.values(), key=_line_of)[:_EACH]
         found.append(Gap(name, tuple(diff_of(root, each) for each in chosen)))
     return tuple(found)
+
+
+def _line_of(mutant: Mutant) -> int:
+    return mutant.line
 
 
 def _branches(survey: Survey) -> Iterator[str]:
