@@ -111,7 +111,13 @@ def _options(parameters: Sequence[click.Parameter], context: click.Context) -> s
 
 def _rows(parameters: Sequence[click.Parameter], context: click.Context) -> list[Row]:
     records = filter(None, (each.get_help_record(context) for each in parameters))
-    return [(" ".join(flag.split()), " ".join(text.split())) for flag, text in records]
+    return [(" ".join(flag.split()), _without_bounds(text)) for flag, text in records]
+
+
+def _without_bounds(text: str) -> str:
+    """Help without the bounds that everybody expects: counts from 1, any seed."""
+    short = re.sub(r"(; )?(x>=[01]|0<=x<=4294967296)(?=\])", "", " ".join(text.split()))
+    return short.replace(" []", "").replace(" [; ", " [")
 
 
 def _listed(rows: Sequence[Row]) -> str:
