@@ -271,7 +271,7 @@ def _passed_over(modules: Sequence[Document]) -> tuple[str, list[str]]:
 
 def _closing(document: Document, page: Path | None) -> Iterator[str]:
     spent, asked = duration(document["seconds"]), document["budget"]["seconds"]
-    budget = "" if asked is None else f" of {duration(asked)} asked for"
+    budget = "" if asked is None else f" ({duration(asked)} asked for)"
     runs = counted(document["executions"], "run")
     done = sum(each["state"] == "done" for each in document["modules"])
     yield f"cost: {spent}{budget}, {runs} in the sandbox, {counted(done, 'module')} looked at"
