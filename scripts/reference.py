@@ -180,7 +180,9 @@ def rewrites_list() -> str:
     lines = []
     for each in catalogue():
         growth = f" ({each.growth})" if each.growth else ""
-        lines.append(f"- `{each.name}`{growth}: {each.summary}. Where: {each.precondition}.")
+        lines.append(
+            f"- `{each.name}`{growth}: {each.summary}. *{each.precondition[0].upper()}{each.precondition[1:]}.*"
+        )
     return "\n".join(lines)
 
 

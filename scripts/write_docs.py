@@ -69,6 +69,7 @@ def _bounds(text: str) -> str:
         "a whole number from ",
         "a number from ",
         "a time such as 90s, 10m or 1h, from ",
+        "one of ",
     ):
         text = text.removeprefix(prefix)
     return "" if text == "true or false" else text
