@@ -180,9 +180,8 @@ def rewrites_list() -> str:
     lines = []
     for each in catalogue():
         growth = f" ({each.growth})" if each.growth else ""
-        lines.append(
-            f"- `{each.name}`{growth}: {each.summary}. *{each.precondition[0].upper()}{each.precondition[1:]}.*"
-        )
+        when = each.precondition[0].upper() + each.precondition[1:]
+        lines.append(f"- `{each.name}`{growth}: {each.summary}. *{when}.*")
     return "\n".join(lines)
 
 
