@@ -36,6 +36,8 @@ class Figures:
             said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
+        elif not waiting and self.document.get("state") == "interrupted":
+            said = "Stopped before anything was proven"
         elif not waiting:
             said = "Nothing new was worth promoting"
         else:

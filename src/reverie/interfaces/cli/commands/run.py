@@ -176,6 +176,15 @@ def _exit_code(document: dict[str, Any]) -> int:
     return 1 if document["steps"].get("failed") else 0
 
 
+_STAGES = {
+    "A": "Tests",
+    "B": "Refactorings",
+    "C": "Speed-ups",
+    "D": "Findings",
+    "I": "Unused modules",
+}
+
+
 def _show_plan(app: App, given: dict[str, Any]) -> int:
     stages = _cycle(app, given).plan()
     if app.json:
@@ -201,14 +210,19 @@ def _show_stage(planned: "PlannedStage", began: float) -> None:
     share, seconds = planned.share, planned.budget.seconds
     if share is not None:
         time = "" if seconds is None else f", about {seconds - began:.0f} s"
-        click.echo(f"stage {share.stage}: {share.part:.0%} of the time{time}: {share.reason}")
+        name = _STAGES.get(str(share.stage), "other changes")
+        part = f"{100 * share.part:.0f} % of the time{time}"
+        click.echo(f"{name} (stage {share.stage}): {part}; {share.reason}")
     steps = [step for step in planned.steps if step.state == "planned"]
-    click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
-    rows = [
-        (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
-        for number, step in enumerate(steps, 1)
-    ]
-    emit_table(("", "module", "time at most", "expected value"), rows)
+    if steps:
+        click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
+        rows = [
+            (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
+            for number, step in enumerate(steps, 1)
+        ]
+        emit_table(("", "module", "time at most", "expected value"), rows)
+    else:
+        click.echo("nothing to work on")
     for step in planned.steps:
         if step.state != "planned":
             reason = skipped_reason(step.note)
