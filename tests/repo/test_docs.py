@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -295,6 +296,21 @@ def test_every_link_leads_somewhere(root: Path) -> None:
     for page in pages(root):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_pages_for_users_stay_few_and_short(root: Path) -> None:
+    nav = tomllib.loads((root / "zensical.toml").read_text("utf-8"))["project"]["nav"]
+    (home,) = (each["Home"] for each in nav if "Home" in each)
+    sections_there = [each for each in nav if not {"Home", "Internal"} & set(each)]
+    assert [name for each in sections_there for name in each] == [
+        *("Start", "Guides", "Reference", "Explanation"),
+    ]
+    named = [place for each in sections_there for part in each.values() for page in part
+             for place in page.values()]  # fmt: skip
+    users = [root / "docs" / place for place in (home, *named)]
+    words = sum(len(page.read_text("utf-8").split()) for page in users)
+    assert len(users) <= 25
+    assert words <= 50_000, f"{words} words: cut repetition before something is added"
 
 
 def test_every_decision_is_told_in_full(root: Path) -> None:

@@ -55,13 +55,11 @@ INTERRUPTED = 130
 def command(app: App, /, **given: Any) -> int:
     """Improve a repository: make changes, try each in the sandbox, keep what is proven better.
 
-    Stage A writes tests where they are worth most, stage B refactors, stage C makes faster what
-    is slow while the tests run; each stands on what those before it added. Time goes where it
-    has earned most in this repository. Every change that is proven becomes a commit on a branch
-    (a patch where there is no git), with a proof that anyone can run again; what is faster
-    waits for `reverie approve`. Your files, index and branches are not touched. The exit code is
-    0 when the run came to its end, 1 when something of ours failed before all was done, 130 when
-    it was stopped.
+    Stage A writes tests where they are worth most, B refactors, C makes slow code faster; most
+    time goes to what has earned most here. Every proven change becomes a commit on a branch (a
+    patch where there is no git) with a proof that anyone can run again; speed-ups wait for
+    `reverie approve`. Your files, index and branches are not touched. The exit code is 0 when the
+    run ended, 1 when Reverie failed before all was done, 130 when it was stopped.
     """
     _check(app, given)
     if given["dry_run"]:
