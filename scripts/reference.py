@@ -21,6 +21,7 @@ from reverie.sandbox.safety.ruleset import RuleSet
 NOTE = "<!-- written by make docs -->"
 SHARED = {option.opts[0] for option in shared_options()} | {"--help"}
 Row = tuple[str, str]  # an option as it is called, and what it does
+JOURNAL = "--journal-url "  # so many commands have it that it is not named each time
 COMMON = 4  # an option that so many commands have, in the same words, is explained once
 
 
@@ -40,7 +41,9 @@ def commands_page() -> str:
     commands = {name: _child(root, name) for name in root.list_commands(click.Context(root))}
     common = _common(commands.values())
     parts += [
-        "These options mean the same wherever a command lists them:",
+        "These options mean the same wherever a command lists them; every command that uses the "
+        "journal takes `--journal-url`. An option that is on is switched off by `--no-` before its "
+        "name:",
         _listed(sorted(common)),
     ]
     for name, command in commands.items():
@@ -101,6 +104,7 @@ def _command(
 
 
 def _also(flags: Sequence[str]) -> str:
+    flags = [each for each in flags if not each.startswith(JOURNAL)]
     names = (f"`{each.partition(' ')[0]}`" for each in flags)
     return f"Also: {', '.join(names)}." if flags else ""
 
@@ -111,7 +115,15 @@ def _options(parameters: Sequence[click.Parameter], context: click.Context) -> s
 
 def _rows(parameters: Sequence[click.Parameter], context: click.Context) -> list[Row]:
     records = filter(None, (each.get_help_record(context) for each in parameters))
-    return [(" ".join(flag.split()), " ".join(text.split())) for flag, text in records]
+    return [
+        (" ".join(flag.split(" / ")[0].split()), _without_bounds(text)) for flag, text in records
+    ]
+
+
+def _without_bounds(text: str) -> str:
+    """Help without the bounds that everybody expects: counts from 1, any seed."""
+    short = re.sub(r"(; )?(x>=[01]|0<=x<=4294967296)(?=\])", "", " ".join(text.split()))
+    return short.replace(" []", "").replace(" [; ", " [")
 
 
 def _listed(rows: Sequence[Row]) -> str:
@@ -174,7 +186,8 @@ def rewrites_list() -> str:
     lines = []
     for each in catalogue():
         growth = f" ({each.growth})" if each.growth else ""
-        lines.append(f"- `{each.name}`{growth}: {each.summary}. Where: {each.precondition}.")
+        when = each.precondition[0].upper() + each.precondition[1:]
+        lines.append(f"- `{each.name}`{growth}: {each.summary}. *{when}.*")
     return "\n".join(lines)
 
 

@@ -50,7 +50,7 @@ def settings_list() -> str:
             lines += ["", f"### {section}", ""]
         facts = [_default(shown(key, Settings().value(key))), _bounds(about.reader.bounds)]
         if about.repository.doc != "nothing":
-            facts.append(f"repository: {_permission(about.repository.doc)}")
+            facts.append(f"*{_permission(about.repository.doc)}*")
         told = "; ".join(fact for fact in facts if fact)
         lines.append(f"- `{key}`{f' ({told})' if told else ''}: {about.doc}")
     return "\n".join(lines[1:])
@@ -59,6 +59,8 @@ def settings_list() -> str:
 def _permission(doc: str) -> str:
     """What a repository may set, in as few words as a list of two hundred allows."""
     words = {"a lower value": "lower", "a higher value": "higher", "any value": "any"}
+    if doc.startswith("a stricter one of "):
+        return "stricter"
     return next((doc.replace(long, words[long]) for long in words if long in doc), doc)
 
 
@@ -67,23 +69,24 @@ def _bounds(text: str) -> str:
         "a whole number from ",
         "a number from ",
         "a time such as 90s, 10m or 1h, from ",
+        "one of ",
     ):
         text = text.removeprefix(prefix)
     return "" if text == "true or false" else text
 
 
 def aliases_list() -> str:
-    """Every other variable name that is accepted."""
-    lines = []
+    """Every setting that has other variable names, with these."""
+    names: dict[str, list[str]] = {}
     for alias in ALIASES:
         note = ""
         if alias.when_true is not None:
-            note = f"; on means `{alias.when_true}`, off says nothing"
+            note = f" (on: `{alias.when_true}`)"
         if alias.shared:
-            note = "; a value that is no use here is ignored, since other programs use it too"
+            note = " (ignored where its value is no use)"
         meaning = "`--repo`" if alias.key == "repository" else f"`{alias.key}`"
-        lines.append(f"- `{alias.name}`: {meaning}{note}")
-    return "\n".join(lines)
+        names.setdefault(meaning, []).append(f"`{alias.name}`{note}")
+    return "\n".join(f"- {meaning}: {', '.join(each)}" for meaning, each in names.items())
 
 
 def with_tables(page: str, tables: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Reverie improves a Python repository while its people sleep, and proves every change.
+"""Reverie improves a Python repository while nobody works on it, and proves every change.
 
 The public names below are imported when they are first used: `import reverie` loads no room
 and has no effects.

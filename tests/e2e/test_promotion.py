@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.json_page import documented_keys, section
 
 from reverie.bootstrap import GuardQuestion, judge_change, read_change
 from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, CycleState, CycleWishes, Trial
@@ -79,10 +80,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-d
 
 
 def documented(command: str) -> set[str]:
-    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
-    section = page.split(f"## reverie {command}\n")[1].split("\n## ")[0]
-    rows = [line for line in section.splitlines() if line.startswith("| `")]
-    return {row.split("|")[1].strip(" `") for row in rows}
+    return set(documented_keys(section(Path(__file__).parents[2], command)))
 
 
 def _step():  # type: ignore[no-untyped-def]

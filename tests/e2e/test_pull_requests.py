@@ -159,7 +159,8 @@ def test_the_step_comments_once_and_updates_it(
     assert (first.returncode, again.returncode) == (1, 1), first.stderr
     assert stranger["body"].endswith("all is well")
     (comment,) = api.comments[1:]
-    assert comment["body"].startswith("<!-- reverie guard -->\n### Reverie: **reject** (stage A)")
+    title = "### Reverie: **reject** (stage A: only tests change)"
+    assert comment["body"].startswith(f"<!-- reverie guard -->\n{title}")
     assert "no\\_assertion" in comment["body"]
     assert "<summary>" in comment["body"]
     assert [method for method, _ in api.asked] == ["GET", "POST", "GET", "PATCH"]

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 import click
 import pytest
+from tests.json_page import documented_keys as keys_in
+from tests.json_page import section
 
 from reverie.errors import ReverieError
 from reverie.interfaces.cli.registry import COMMANDS
@@ -77,18 +80,15 @@ def test_the_error_tree_is_drawn_whole() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS_THERE)
 def test_every_command_has_its_json_section(root: Path, command: str) -> None:
-    page = (root / "docs" / "json.md").read_text("utf-8")
-    assert rows(sections(page)[f"reverie {command}"]), "docs/json.md lists no keys"
+    assert keys_in(section(root, command)), "docs/json.md lists no keys"
 
 
 @pytest.mark.parametrize("command", ["config", "init"])
 def test_the_json_keys_are_the_documented_ones(
     root: Path, cli: Callable, repository: Path, command: str
 ) -> None:
-    page = (root / "docs" / "json.md").read_text("utf-8")
-    documented = {row[0].strip("`") for row in rows(sections(page)[f"reverie {command}"])}
     document = cli(command, "--json", "--repo", str(repository)).document
-    assert set(keys_of(document)) == documented
+    assert set(keys_of(document)) == documented_keys(root, command)
 
 
 def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> None:
@@ -110,10 +110,9 @@ def test_the_json_keys_of_an_execution_are_the_documented_ones(root: Path) -> No
         started_at=datetime(2024, 1, 1, tzinfo=UTC),
         changes=(FileChange("x", ChangeKind.CREATED),),
     )
-    page = (root / "docs" / "json.md").read_text("utf-8")
-    asked, answered = sections(page)["reverie exec"].split("\nAnswer")
-    assert {row[0].strip("`") for row in rows(asked)} == requests._FIELDS
-    documented = [row[0].strip("`") for row in rows(answered)]
+    asked, answered = section(root, "exec").split("\nAnswer")
+    assert set(keys_in(asked)) == requests._FIELDS
+    documented = keys_in(answered)
     assert list(keys_of(requests.execution_document(execution))) == documented
     assert list(requests.failure_document("", "none")) == documented[:8]
 
@@ -122,8 +121,7 @@ OPEN_OBJECTS = ("by_outcome.", "by_category.", "by_isolation.", "policy.", "limi
 
 
 def documented_keys(root: Path, command: str) -> set[str]:
-    page = (root / "docs" / "json.md").read_text("utf-8")
-    return {row[0].strip("`") for row in rows(sections(page)[f"reverie {command}"])}
+    return set(keys_in(section(root, command)))
 
 
 def test_the_json_keys_of_the_history_are_the_documented_ones(
@@ -298,6 +296,21 @@ def test_every_link_leads_somewhere(root: Path) -> None:
     for page in pages(root):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_pages_for_users_stay_few_and_short(root: Path) -> None:
+    nav = tomllib.loads((root / "zensical.toml").read_text("utf-8"))["project"]["nav"]
+    (home,) = (each["Home"] for each in nav if "Home" in each)
+    sections_there = [each for each in nav if not {"Home", "Internal"} & set(each)]
+    assert [name for each in sections_there for name in each] == [
+        *("Start", "Guides", "Reference", "Explanation"),
+    ]
+    named = [place for each in sections_there for part in each.values() for page in part
+             for place in page.values()]  # fmt: skip
+    users = [root / "docs" / place for place in (home, *named)]
+    words = sum(len(page.read_text("utf-8").split()) for page in users)
+    assert len(users) <= 25
+    assert words <= 50_000, f"{words} words: cut repetition before something is added"
 
 
 def test_every_decision_is_told_in_full(root: Path) -> None:

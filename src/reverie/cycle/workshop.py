@@ -30,7 +30,7 @@ from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
 from reverie.sandbox.engine import Recorder
 from reverie.stages.dreamer import Allowance, Dreamer, Dreamt, Stopped, Survey, Target, dream_about
-from reverie.stages.grounds import SuiteMeasured, covered_by, figures_of, measure_suite
+from reverie.stages.grounds import SuiteMeasured, covered_by, figures_of, measure_suite, own_code
 from reverie.stages.trying import Tried, Trying
 
 
@@ -170,7 +170,7 @@ class LocalWorkshop:
         targets = tuple(
             target for each in self.dreamers.values() for target in each.targets(self.surveyed)
         )
-        paths = {each.module: each.path for each in targets}
+        paths = own_code(self.grounds) | {each.module: each.path for each in targets}
         figures = figures_of(suite, covered_by(suite, self.grounds.folder, paths))
         baseline = {**figures, "notes": list(self.surveyed.remarks)}
         return Surveyed(targets, baseline, self.purses)

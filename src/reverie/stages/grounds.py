@@ -17,6 +17,7 @@ from reverie import __version__
 from reverie.dreamers.enrich.worth import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.index.coverage_files import RawCoverage, RawFile
+from reverie.index.outlook import HEAD_BYTES, exclusion_of
 from reverie.index.ranking import FoundCoverage
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
 from reverie.instruments.mutation.far import FarSide
@@ -107,6 +108,23 @@ class ModuleCovered:
     lines_run: float
     branches: int
     branches_taken: float
+
+
+def own_code(grounds: Grounds) -> dict[str, str]:
+    """Paths by name of the modules that tests are for: a cycle of any stage measures the same."""
+    return {
+        module.name: module.path
+        for module in grounds.index.modules
+        if exclusion_of(module, _head(grounds.folder / module.path)) is None
+    }
+
+
+def _head(place: Path) -> bytes:
+    try:
+        with place.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""
 
 
 def covered_by(

@@ -258,7 +258,7 @@ class RefactoringTrial:
     def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: _Told) -> None:
         large = look_at_large(self.trees, edit, name, self.sandbox, self.plan.section)
         if large.difference is not None:
-            told.different.append(f"{name}, with many items: {large.difference}"[:_SHOWN])
+            told.different.append(_cut(f"{name}, with many items: {large.difference}"))
             return
         answer = self._compare(edit, name, left, is_held=bool(told.unknown))
         if answer is not None:
@@ -423,4 +423,8 @@ def _difference(name: str, answer: Equivalence) -> str:
     shown = answer.counterexample
     if shown is None:
         return f"{name}: {answer.reason or 'different'}"[:_SHOWN]
-    return f"{name} differs in its {shown.kind}: {shown.expression}"[:_SHOWN]
+    return _cut(f"{name} differs in its {shown.kind}: {shown.expression}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

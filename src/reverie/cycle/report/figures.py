@@ -3,12 +3,13 @@
 A line says what a change is good for, or how that was proven.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
 from reverie.model.outcome import counted
+from reverie.model.ruling import Need, NeedKind
 
 NEW = (
     ("mutants.newly_killed", "more planted faults noticed"),
@@ -35,6 +36,8 @@ class Figures:
             said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
+        elif not waiting and self.document.get("state") == "interrupted":
+            said = "Stopped before anything was proven"
         elif not waiting:
             said = "Nothing new was worth promoting"
         else:
@@ -138,7 +141,7 @@ def better(change: Document, figures: Figures | None = None) -> str:
         *_clarity(measures),
     ]
     kept = kept_probability(change)
-    likely = "" if kept is None else f"; {kept:.0%} likely to be kept"
+    likely = "" if kept is None else f"; {100 * kept:.0f} % likely to be kept"
     return f"{change['module']}: {', '.join(told) or change['title']}{likely}"
 
 
@@ -148,6 +151,12 @@ def kept_probability(change: Document) -> float | None:
     if found is None and change.get("trial") is not None:
         found = change["trial"]["score"].get("kept_probability")
     return found if isinstance(found, float) else None
+
+
+def asked_of_people(needs: Iterable[str]) -> str:
+    """What people have to do for a change that waits; the rest of its needs Reverie does itself."""
+    own = (NeedKind.DECISION_RECORD, NeedKind.CANARY_PLAN, NeedKind.TESTED_ROLLBACK)
+    return "; ".join(each for each in needs if Need.from_text(each).kind not in own) or "your word"
 
 
 def proof(change: Document) -> str:
@@ -231,7 +240,7 @@ def _speed(measures: Document) -> Iterator[str]:
     if measures.get("speed.p50"):
         yield f"at least {measures['speed.p50']:.2g} times as fast"
     if measures.get("speed.growth_classes"):
-        yield f"{counted(measures['speed.growth_classes'], 'class')} of growth less"
+        yield "its time grows more slowly with the input"
 
 
 def _clarity(measures: Document) -> Iterator[str]:

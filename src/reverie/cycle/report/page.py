@@ -11,6 +11,7 @@ from typing import Any
 
 from reverie.cycle.report.figures import (
     Figures,
+    asked_of_people,
     better,
     measures_of,
     objections,
@@ -57,7 +58,7 @@ def promoted_card(change: Document, figures: Figures, branch: str | None) -> str
 
 def waiting_card(change: Document, figures: Figures) -> str:
     """A change that is proven and needs somebody's word."""
-    needs = "; ".join(change["needs"]) or "your word"
+    needs = asked_of_people(change["needs"])
     ways_on = {
         "Approve it": change["command"],
         "Look at it": f"reverie show {change['dream']} --patch",
@@ -224,7 +225,7 @@ def report_page(document: Document) -> str:
 <main>
 {"".join(sections)}
 </main>
-<footer>Every figure was measured; one that was not is not shown. This page is written again by
+<footer>Figures that were not measured are not shown. This page is written again by
 <code>reverie report {inert(document["cycle_id"])} --html FILE</code></footer>
 </body></html>
 """

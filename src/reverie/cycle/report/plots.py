@@ -199,7 +199,8 @@ def checks_table(rulings: Sequence[Document]) -> str:
     head = "".join(f'<th class="n">{name}</th>' for name in columns)
     body = "".join(_check(each, columns) for each in rows)
     return (
-        f'<div class="scroll"><table><thead><tr><th>check</th><th>result</th>{head}</tr></thead>'
+        '<div class="scroll"><table class="checks"><thead><tr><th>check</th><th>result</th>'
+        f"{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -207,7 +208,9 @@ def checks_table(rulings: Sequence[Document]) -> str:
 def _check(ruling: Document, columns: Sequence[str]) -> str:
     verdict = str(ruling["verdict"])
     code = "" if verdict == "pass" else f" <code>{inert(ruling['reason_code'])}</code>"
-    cells = "".join(f'<td class="n">{_cell(ruling[name])}</td>' for name in columns)
+    cells = "".join(
+        f'<td class="n" data-label="{name}">{_cell(ruling[name])}</td>' for name in columns
+    )
     word = inert(_WORDS.get(verdict, verdict))
     return (
         f"<tr><td>{inert(ruling['reason'])}{code}</td>"

@@ -73,6 +73,7 @@ class Command(click.Command):
         self.paths = paths
         if not any(isinstance(each, click.Argument) for each in self.params):
             self.params = [_repository_argument(), *self.params]
+        _name_numbers(self.params)
         self.params = [*self.params, *shared_options()]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -118,6 +119,13 @@ class CommandGroup(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, as it would be typed."""
         _write_example(formatter, self.example)
+
+
+def _name_numbers(params: Iterable[click.Parameter]) -> None:
+    """Call a number in the help by a letter, where Click would say INTEGER RANGE."""
+    for each in params:
+        if isinstance(each.type, click.IntRange | click.FloatRange):
+            each.metavar = each.metavar or "N"
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -133,8 +133,8 @@ def build_root() -> LazyGroup:
         callback=click.pass_context(_main),
         invoke_without_command=True,
         params=[*shared_options(), *eager],
-        help="Improves a Python repository while its people sleep, and proves every change.",
-        epilog="Exit codes: 0 done, 1 the answer is no, 2 wrong usage or input, 3 our failure.",
+        help="Improves a Python repository while nobody works on it, and proves every change.",
+        epilog="Exit codes: 0 done, 1 the answer is no, 2 wrong usage or input, 3 Reverie failed.",
     )
 
 

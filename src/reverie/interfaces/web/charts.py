@@ -18,7 +18,7 @@ from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
 
-_APART = (150.0, 15.0)
+_APART = (150.0, 19.0)
 """How far two names on a plot have to be from each other."""
 _DATA = 1 << 16
 """Characters of what a plot hands to the script."""

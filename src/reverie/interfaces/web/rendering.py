@@ -5,7 +5,7 @@ found by a pattern that never fails; what is not Python comes out as it is.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -15,6 +15,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reverie.cycle.report.figures import asked_of_people
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines, inert_words
 from reverie.model.history import ExecutionRecord
 from reverie.model.outcome import counted
@@ -65,7 +66,7 @@ def make_environment() -> Environment:
     environment.filters.update(
         chip=chip, moment=moment, ago=ago, gain=gain, share=share, span=span, number=number,
         plain=plain, lines=lines, words=words, size=size, prose=prose,
-        purpose=purpose,
+        purpose=purpose, complaint=complaint, asked=asked,
     )  # fmt: skip
     environment.globals.update(url=url, limit=limit)
     return environment
@@ -122,6 +123,19 @@ def purpose(record: ExecutionRecord) -> Markup:
     """What an execution was for: in words where the program is ours, else what was called."""
     name = record.entry or record.target
     return Markup(inert(PURPOSES.get(name, name), 300))
+
+
+def complaint(record: ExecutionRecord) -> str:
+    """How an execution failed; its message may begin with the kind of error already."""
+    kind, message = record.error_type or "", record.error_message or ""
+    if not kind or message.startswith(kind):
+        return message or record.error_category or ""
+    return f"{kind}: {message}" if message else kind
+
+
+def asked(needs: Iterable[object]) -> Markup:
+    """What people have to do for a change that waits."""
+    return Markup(inert(asked_of_people(map(str, needs))))
 
 
 def limit(name: str, value: object) -> Markup:

@@ -60,17 +60,17 @@ def _steps(*, rising: bool) -> Reader[tuple[float, ...]]:
 
 
 def _weight(default: float, part: str) -> float:
-    doc = f"Weight of {part} in the overall grade; 0 leaves the part out of it."
+    doc = f"Weight of {part} in the overall grade; 0: none."
     return setting(default, number(0, 100), doc)
 
 
 def _at_most(*steps: float, what: str) -> tuple[float, ...]:
-    doc = f"{what} at most, for excellent, good, acceptable and needs_work."
+    doc = f"{what} at most, grade by grade."
     return setting(steps, _steps(rising=True), doc, repository=LOWER)
 
 
 def _at_least(*steps: float, what: str) -> tuple[float, ...]:
-    doc = f"{what} at least, for excellent, good, acceptable and needs_work."
+    doc = f"{what} at least, grade by grade."
     return setting(steps, _steps(rising=False), doc, repository=HIGHER)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.json_page import documented_keys, section
 
 from reverie.model.ruling import PATH, Baseline
 from reverie.promotion.bundle.keys import own_key
@@ -22,9 +23,7 @@ def shop(scripted: Callable):  # type: ignore[no-untyped-def]
 
 
 def keys_of(root: Path, command: str) -> set[str]:
-    page = (root / "docs" / "json.md").read_text("utf-8").split(f"## reverie {command}\n")[1]
-    rows = page.split("\n## ")[0].splitlines()
-    return {row.split("`")[1] for row in rows if row.startswith("| `")}
+    return set(documented_keys(section(root, command)))
 
 
 def test_a_commit_is_held_against_its_parent(shop, cli: Callable, root: Path) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.json_page import documented_keys, section
 
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import (
@@ -87,9 +88,7 @@ def test_two_people_approve_and_then_it_is_offered(
     assert call("promote", name).code == 1
     seen = call("approve", name, "--as", "Ada", "--key", key_file(tmp_path, "ada"))
     assert (seen.code, seen.document["approvals"], seen.document["required"]) == (0, 1, 2)
-    page = (root / "docs" / "json.md").read_text("utf-8").split("## reverie approve\n")[1]
-    rows = [line.split("`")[1] for line in page.split("\n## ")[0].splitlines() if line[:3] == "| `"]
-    assert list(seen.document) == rows
+    assert list(seen.document) == documented_keys(section(root, "approve"))
     refused = call("promote", name)
     assert (refused.code, "1 more approval by" in refused.err) == (1, True)
     assert refused.out == ""

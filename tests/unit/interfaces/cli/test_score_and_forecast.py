@@ -88,7 +88,7 @@ def test_the_score_of_a_dream_part_by_part(cli: Callable, tried: tuple[Path, str
     text = cli("score", dream, "--repo", str(folder)).out
     assert "conditions.protected  3         +12.00" in text
     assert "worth +10.00 points, +9.40 points after risk" in text
-    assert "75% likely to be kept (2 decisions on the like), confidence 0.50" in text
+    assert "75 % likely to be kept (2 decisions on the like), confidence 0.50" in text
     assert "not measured: stability" in text
 
 

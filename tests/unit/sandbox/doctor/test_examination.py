@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.json_page import documented_keys, section
 
 from reverie.errors import IsolationUnavailable
 from reverie.model.outcome import IsolationTier
@@ -79,12 +80,10 @@ def test_the_json_keys_are_the_documented_ones(
     monkeypatch.setattr(doctor, "examine", lambda machine: diagnosis)
     ran = cli("doctor", "--json")
     assert ran.code == 0
-    section = (root / "docs/json.md").read_text("utf-8").split("## reverie doctor")[1]
-    rows = section.split("\n## ")[0].splitlines()
-    documented = {row.split("`")[1] for row in rows if row.startswith("| `")}
-    assert set(keys(ran.document)) == documented
+    told = section(root, "doctor")
+    assert set(keys(ran.document)) == set(documented_keys(told))
     names = {check["name"] for check in ran.document["checks"]}
-    assert all(f"`{name}`" in section for name in names)
+    assert all(f"`{name}`" in told for name in names)
 
 
 def keys(value: object, prefix: str = "") -> Iterator[str]:

@@ -30,8 +30,8 @@ def command(app: App, /, **given: Any) -> int:
     """Rewrite what is hard to read, one change at a time; keep what is proven to do the same.
 
     In a repository with tests each change goes through the whole judgement of stage B. A file on
-    its own is held against the guardrails and compared on generated inputs; its tests are then
-    still owed. Nothing is written. The exit code is 1 when nothing is proven.
+    its own is checked by rules on its source and compared on generated inputs; its tests are
+    missing then. Nothing is written. The exit code is 1 when nothing is proven.
     """
     from reverie.bootstrap.dreamers import RefactorQuestion, refactor
     from reverie.interfaces.cli.output import emit_json

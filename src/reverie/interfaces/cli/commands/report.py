@@ -1,5 +1,7 @@
 """`reverie report`: what a cycle came to."""
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,8 @@ from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
+from reverie.model.cycle import CycleRecord, PromotionStatus
+from reverie.model.outcome import counted
 
 if TYPE_CHECKING:
     from reverie.store import Journal
@@ -47,7 +51,7 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
             raise UsageError(f"no cycle has run in {repository}: `reverie run` runs one")
         record = load_cycle(journal, _cycle_id(journal, repository, cycle))
         settled = settled_findings(journal, repository)
-        earlier = _still_waiting(journal, repository, record.header.id) if cycle is None else []
+        earlier = _left_over(journal, record, settled) if cycle is None else []
     open_ones = tuple(each for each in record.sightings if each.signature not in settled)
     document = report_document(replace(record, sightings=open_ones))
     if html is not None:
@@ -61,14 +65,34 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
             click.echo(printable(line))
 
 
-def _still_waiting(journal: "Journal", repository: Path, cycle_id: str) -> list[str]:
-    """Proven changes of earlier cycles that nobody has decided on, a line each."""
-    from reverie.store.browsing.people import waiting_lines
+def _left_over(journal: "Journal", record: CycleRecord, settled: Collection[str]) -> list[str]:
+    """What earlier cycles left to be done: changes that wait or are not merged, findings."""
+    from reverie.bootstrap.repository import mainline_of
+    from reverie.store.browsing.cycles import browse_findings
+    from reverie.store.browsing.people import offered_lines, waiting_lines
 
-    found = [each for each in waiting_lines(journal, repository).rows if each.cycle_id != cycle_id]
+    repository, cycle_id = Path(record.header.repository), record.header.id
+    mainline = mainline_of(repository)
+    lines = waiting_lines(journal, repository).rows
+    waiting = [each for each in lines if each.cycle_id != cycle_id]
+    ready = Counter(
+        each.branch
+        for each in offered_lines(journal, repository)
+        if each.branch and each.status == PromotionStatus.OFFERED and each.cycle_id != cycle_id
+        if not mainline.holds(each.commit_id)
+    )
+    known = {*settled, *(each.signature for each in record.sightings)}
+    found = {each.id for each in browse_findings(journal, repository).rows} - known
     return [
-        f"still waiting since an earlier run: {each.title} (reverie show {each.id})"
-        for each in found[:_EARLIER]
+        *(
+            f"still waiting since an earlier run: {each.title} (reverie show {each.id})"
+            for each in waiting[:_EARLIER]
+        ),
+        *(
+            f"still ready since an earlier run: {counted(count, 'change')} (git merge {branch})"
+            for branch, count in list(ready.items())[:_EARLIER]
+        ),
+        *([f"still to judge: {counted(len(found), 'finding')} (reverie finding)"] if found else []),
     ]
 
 

@@ -55,13 +55,11 @@ INTERRUPTED = 130
 def command(app: App, /, **given: Any) -> int:
     """Improve a repository: make changes, try each in the sandbox, keep what is proven better.
 
-    Stage A writes tests where they are worth most, stage B refactors, stage C makes faster what
-    is slow while the tests run; each stands on what those before it added. Time goes where it
-    has earned most in this repository. Every change that is proven becomes a commit on a branch
-    (a patch where there is no git), with a proof that anyone can run again; what is faster
-    waits for `reverie approve`. Your files, index and branches are not touched. The exit code is
-    0 when the run came to its end, 1 when something of ours failed before all was done, 130 when
-    it was stopped.
+    Stage A writes tests where they are worth most, B refactors, C makes slow code faster; most
+    time goes to what has earned most here. Every proven change becomes a commit on a branch (a
+    patch where there is no git) with a proof that anyone can run again; speed-ups wait for
+    `reverie approve`. Your files, index and branches are not touched. The exit code is 0 when the
+    run ended, 1 when Reverie failed before all was done, 130 when it was stopped.
     """
     _check(app, given)
     if given["dry_run"]:
@@ -176,6 +174,15 @@ def _exit_code(document: dict[str, Any]) -> int:
     return 1 if document["steps"].get("failed") else 0
 
 
+_STAGES = {
+    "A": "Tests",
+    "B": "Refactorings",
+    "C": "Speed-ups",
+    "D": "Findings",
+    "I": "Unused modules",
+}
+
+
 def _show_plan(app: App, given: dict[str, Any]) -> int:
     stages = _cycle(app, given).plan()
     if app.json:
@@ -201,14 +208,19 @@ def _show_stage(planned: "PlannedStage", began: float) -> None:
     share, seconds = planned.share, planned.budget.seconds
     if share is not None:
         time = "" if seconds is None else f", about {seconds - began:.0f} s"
-        click.echo(f"stage {share.stage}: {share.part:.0%} of the time{time}: {share.reason}")
+        name = _STAGES.get(str(share.stage), "other changes")
+        part = f"{100 * share.part:.0f} % of the time{time}"
+        click.echo(f"{name} (stage {share.stage}): {part}; {share.reason}")
     steps = [step for step in planned.steps if step.state == "planned"]
-    click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
-    rows = [
-        (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
-        for number, step in enumerate(steps, 1)
-    ]
-    emit_table(("", "module", "time at most", "expected value"), rows)
+    if steps:
+        click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
+        rows = [
+            (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
+            for number, step in enumerate(steps, 1)
+        ]
+        emit_table(("", "module", "time at most", "expected value"), rows)
+    else:
+        click.echo("nothing to work on")
     for step in planned.steps:
         if step.state != "planned":
             reason = skipped_reason(step.note)

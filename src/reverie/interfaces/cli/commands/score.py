@@ -163,7 +163,7 @@ def _kept(document: dict[str, Any]) -> str:
         return "insufficient data"
     decided = document["kept_decisions"]
     behind = f"{decided:g} decisions on the like" if decided else "no decision on the like yet"
-    return f"{chance:.0%} likely to be kept ({behind}), confidence {trust:.2f}"
+    return f"{100 * chance:.0f} % likely to be kept ({behind}), confidence {trust:.2f}"
 
 
 def _number(value: float | None) -> str:

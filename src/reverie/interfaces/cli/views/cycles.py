@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from reverie.cycle.glance import DONE, Glance
-from reverie.cycle.report.figures import Figures, better, few, objections, proof, skipped_reason
+from reverie.cycle.report.figures import (
+    Figures,
+    asked_of_people,
+    better,
+    few,
+    objections,
+    proof,
+    skipped_reason,
+)
 from reverie.cycle.report.plots import duration
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
@@ -215,7 +223,7 @@ def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:
         lines.append(f"{each['dream']}  {better(each)} ({each['title']})")
         if proof(each):
             lines.append(f"    {proof(each)}")
-        lines.append(f"    needs {'; '.join(each['needs']) or 'your word'}")
+        lines.append(f"    needs {asked_of_people(each['needs'])}")
         lines.append(f"    approve:     {each['command']}")
         lines.append(f"    or by hand:  reverie show {each['dream']} --patch | git apply")
     return f"Waiting for approval: {counted(len(waiting), 'change')}", lines
@@ -263,7 +271,7 @@ def _passed_over(modules: Sequence[Document]) -> tuple[str, list[str]]:
 
 def _closing(document: Document, page: Path | None) -> Iterator[str]:
     spent, asked = duration(document["seconds"]), document["budget"]["seconds"]
-    budget = "" if asked is None else f" of {duration(asked)} asked for"
+    budget = "" if asked is None else f" ({duration(asked)} asked for)"
     runs = counted(document["executions"], "run")
     done = sum(each["state"] == "done" for each in document["modules"])
     yield f"cost: {spent}{budget}, {runs} in the sandbox, {counted(done, 'module')} looked at"
@@ -304,8 +312,8 @@ def show_change(document: Document) -> None:
         click.echo(printable(f"  {brings}"))
     if proof(document):
         click.echo(printable(f"  {proof(document)}"))
-    for each in document["needs"]:
-        click.echo(printable(f"  needs {each}"))
+    if document["needs"]:
+        click.echo(printable(f"  needs {asked_of_people(document['needs'])}"))
     trial = document["trial"]
     if trial is not None:
         rows = [

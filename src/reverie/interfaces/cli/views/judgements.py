@@ -26,6 +26,12 @@ _SENTENCES = {
     "reject": "It cannot be merged as it is.",
 }
 _TALLY = {"fail": "failed", "hold": "could not decide", "pass": "passed"}
+_CLAIMS = {
+    "A": "only tests change",
+    "B": "the code does the same as before",
+    "C": "the code does the same, faster",
+    "I": "an unused module becomes part of its package",
+}
 _NO_EDITS = ("paths", "nothing_to_judge")
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -99,7 +105,7 @@ def markdown_of(document: dict[str, Any]) -> str:
     passed = [each for each in rulings if each["verdict"] == "pass"]
     others = [each for each in rulings if each["verdict"] != "pass"]
     lines = [
-        f"### Reverie: **{document['verdict']}** (stage {document['stage']})",
+        f"### Reverie: **{document['verdict']}** (stage {_stage(document['stage'])})",
         "",
         " ".join([_SENTENCES[document["verdict"]], *([_tally(rulings)] if others else [])]),
     ]
@@ -119,17 +125,38 @@ def _tally(rulings: Sequence[dict[str, Any]]) -> str:
     return f"Of {counted(len(rulings), 'check')}: {', '.join(told)}."
 
 
+def _stage(letter: str) -> str:
+    """A stage with what it claims, for people who see the letter for the first time."""
+    claim = _CLAIMS.get(letter)
+    return letter if claim is None else f"{letter}: {claim}"
+
+
 def _rows(rulings: Sequence[dict[str, Any]]) -> list[str]:
     return [
         "| check | answer | code | reason |",
         "|---|---|---|---|",
-        *(
-            f"| {inert_markdown(each['gate'])} | {each['verdict']} | "
-            f"{inert_markdown(each['reason_code'])} | {inert_markdown(each['reason'])} "
-            f"{inert_markdown(_shown(each['measured']))} |"
-            for each in rulings
-        ),
+        *map(_row, rulings),
     ]
+
+
+def _row(ruling: Mapping[str, Any]) -> str:
+    cells = (
+        ruling["gate"],
+        _ANSWERS[ruling["verdict"]],
+        ruling["reason_code"],
+        ruling["reason"] + _figures(ruling),
+    )
+    return f"| {' | '.join(map(inert_markdown, cells))} |"
+
+
+def _figures(ruling: Mapping[str, Any]) -> str:
+    """What was measured and required, where a reader has to know; else where it is."""
+    measured, required = _shown(ruling["measured"]), _shown(ruling["required"])
+    if isinstance(ruling["measured"], str):
+        return f" ({measured})"
+    if ruling["verdict"] == "pass" or not measured or not ruling["required"]:
+        return ""
+    return f" (measured {measured}, required {required})"
 
 
 def sarif_of(rulings: tuple[Ruling, ...]) -> dict[str, Any]:

@@ -25,6 +25,8 @@ from reverie.store.browsing.cycles import browse_cycles, findings_of_cycle, load
 from reverie.store.browsing.dreams import DreamFilter, list_dreams
 
 _PLOTTED = 24
+_LEAST = 0.5
+"""Seconds of a step that a plot shows."""
 _AROUND = {
     "python_version": "Python",
     "python": "interpreter",
@@ -118,7 +120,7 @@ def _covered(header: CycleHeader) -> list[Markup]:
 
 def _spent(steps: tuple[Step, ...]) -> Markup:
     longest = sorted(steps, key=lambda step: -step.seconds)[:_PLOTTED]
-    spent = [Spent(step.module, step.seconds, 0.0) for step in longest if step.seconds]
+    spent = [Spent(step.module, step.seconds, 0.0) for step in longest if step.seconds >= _LEAST]
     return Markup(spent_plot("Time to write changes, by module", spent))
 
 

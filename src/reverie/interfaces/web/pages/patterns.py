@@ -30,7 +30,7 @@ def show_one(request: Request) -> Response:
     pattern = load_pattern(desk.journal, request.path_params["signature"])
     wanted = ExecutionFilter(failure_signature=pattern.signature)
     leaf = list_executions(desk.journal, wanted, asked_for(request, "after"))
-    snippet = list(coloured(pattern.code_snippet))
+    snippet = list(coloured(pattern.code_snippet.rstrip("\n")))
     return desk.answer(request, "pattern.html", pattern=pattern, snippet=snippet, leaf=leaf)
 
 
