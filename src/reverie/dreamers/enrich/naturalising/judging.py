@@ -34,6 +34,10 @@ class _Role:
     """Of the dictionaries among them."""
     held: frozenset[str] = frozenset()
     """Types of what those, and lists, hold."""
+    given: frozenset[str] = frozenset()
+    """What people have given this callable itself."""
+    is_made: bool = False
+    """Whether it is for making an object."""
 
 
 class NaturalTaste:
@@ -69,7 +73,7 @@ class NaturalTaste:
                 spoilt.append(text)
             elif not self._is_natural(value, role):
                 odd.append(text)
-            elif _is_spoilt(_literal(value), role.parts):
+            elif _is_spoilt(_literal(value), role.parts) or _is_strange(value, text, role):
                 spoilt.append(text)
             cost += self._cost(value, text, role)
         return tuple(odd), cost, tuple(spoilt)
@@ -86,7 +90,9 @@ class NaturalTaste:
                 return
             roles = self._roles_of(node)
             # parts of another thing than is shown
-            inner = replace(role, kinds=frozenset(), keys=frozenset(), held=frozenset())
+            inner = replace(
+                role, kinds=frozenset(), keys=frozenset(), held=frozenset(), given=frozenset()
+            )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names
             for value in (*node.args, *(each.value for each in node.keywords)):
@@ -148,6 +154,8 @@ class NaturalTaste:
                 frozenset(kinds if is_firm else ()),
                 frozenset(keys if is_firm else ()),
                 frozenset(held if is_firm else ()),
+                self.known.given.get(key, frozenset()),
+                callee[:1].isupper(),
             )
         return self._roles[key]
 
@@ -215,6 +223,17 @@ def _is_spoilt(value: Any, known: frozenset[Any]) -> bool:
         for each in (() if value is _NOTHING else _parts(value))
         if (text := _as_text(each)) and texts
     )
+
+
+def _is_strange(node: ast.expr, text: str, role: _Role) -> bool:
+    """Whether people give a callable other values than this one there.
+
+    A number may lie at a bound that nobody has tried, unless it only makes an object.
+    """
+    value = _literal(node)
+    is_edge = isinstance(value, bool | int | float | None) and not role.is_made
+    is_free = is_edge or value is None or value is _NOTHING or value in ("", [], {}, ())
+    return bool(role.given) and text not in role.given and not is_free
 
 
 def _as_text(value: Any) -> str:

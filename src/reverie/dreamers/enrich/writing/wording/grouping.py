@@ -1,7 +1,8 @@
 """From bodies to tests: one table of results, one of refusals, and stories one by one."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.selecting.taste import is_bland
@@ -17,10 +18,10 @@ from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
-_LEAST_ROWS = 3
-_EXAMPLES_PER_TEST = 8
-_LINES_PER_TEST = 8
-_WHY = ("_when_", "_if_", "_unless_", "_where_", "_for_", "_beyond_", "_on_")
+_LEAST_ROWS, _MOST_ROWS = 3, 5
+_EXAMPLES_PER_TEST = 3
+_LINES_PER_TEST = 4
+_WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -67,7 +68,7 @@ def arrange(
     reasons: Reasons | None = None,
 ) -> list[Test]:
     """The tests of a file, by callee in the order of the module; typical use first."""
-    entries = [about_part(entry) for entry in entries]
+    entries = [about_part(each) for entry in entries for each in _about_last(entry, order)]
     namer = Namer(entry.callee for entry in entries)
     qualities = Qualities(parameters, reasons or Reasons())
     found: list[Test] = []
@@ -81,7 +82,7 @@ def arrange(
             others = [each.entries for each in groups if each is not group]
             words = qualities.of(group.entries, others, is_first=place == 0)
             name = namer.free(callee, words)
-            if name == namer.names(callee, [""])[0] and all(map(_is_bland, group.entries)):
+            if not _WHY.search(name or "") and all(map(_is_bland, group.entries)):
                 continue  # no typical use, and nothing says what it is instead
             if name is not None and _is_unexplained(name, group.entries):
                 continue
@@ -92,12 +93,26 @@ def arrange(
     return found
 
 
+def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
+    """The entry as one about the method that its last line calls; none where that is a stranger."""
+    last = entry.body[-1]
+    match last.test if isinstance(last, ast.Assert) else None:
+        case ast.Compare(left=ast.Call(func=ast.Attribute(value=ast.Name(), attr=name))):
+            owner, _, own = entry.callee.rpartition(".")
+            if name != own and f"{owner}.{name}" in order:
+                yield replace(entry, callee=f"{owner}.{name}")
+            elif name == own or own == "__init__" or not entry.is_story:
+                yield entry
+        case _:
+            yield entry
+
+
 def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
     """Whether a name tells that something is raised, after what or with what, and not why."""
     if entries[0].exception is None:
         return False
     _, is_plain, rest = name.partition(f"_{raising(entries[0].exception)}")
-    return bool(is_plain) and not rest.startswith(_WHY)
+    return bool(is_plain) and _WHY.match(rest) is None
 
 
 def _is_bland(entry: Entry) -> bool:
@@ -170,7 +185,7 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         by_flags.setdefault((*entry.flags(parameters), entry.part), []).append(entry)
     found: list[_Group] = []
     for flags in sorted(by_flags, key=lambda each: (len(each), each)):
-        some = by_flags[flags]
+        some = _most_telling(by_flags[flags])
         has_story = any(entry.is_story for entry in some)
         is_many = len(some) >= (2 if has_story else _LEAST_ROWS)
         whole = _table(some, parameters) if is_many else None
@@ -187,12 +202,36 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
     return found
 
 
+def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
+    """As many as a reader takes in at once: what people wrote, then the shortest."""
+    ranked = sorted(
+        entries,
+        key=lambda entry: (
+            _is_bland(entry),
+            not entry.is_known,
+            sum(len(ast.unparse(each)) for each in entry.body),
+        ),
+    )
+    kept = {id(entry) for entry in ranked[:_MOST_ROWS]}
+    return [entry for entry in entries if id(entry) in kept]
+
+
+def _of_each_message(entries: Sequence[Entry]) -> list[Entry]:
+    """One for each message: a second one of the same is no other behaviour."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda each: not each.is_known):
+        found.setdefault(entry.match, entry)
+    kept = {id(entry) for entry in found.values()}
+    return [entry for entry in entries if id(entry) in kept or not entry.match]
+
+
 def _refusals(entries: Sequence[Entry], parameters: Parameters) -> Iterator[_Group]:
     """One table of messages for each exception, where the calls are alike."""
     by_exception: dict[str, list[Entry]] = {}
     for entry in entries:
         by_exception.setdefault(entry.exception or "", []).append(entry)
-    for some in by_exception.values():
+    for same in by_exception.values():
+        some = _most_telling(_of_each_message(same))
         whole = _table(some, parameters) if len(some) > 1 else None
         yield from [whole] if whole is not None else _tables(some, parameters)
 
