@@ -1,6 +1,7 @@
 """How natural a line is: values that nobody would write, and how familiar the others are."""
 
 import ast
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -101,7 +102,7 @@ class NaturalTaste:
             yield node, role
         elif isinstance(node, ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
             return
-        elif isinstance(node, ast.expr) and _is_value(node):
+        elif isinstance(node, ast.expr) and (_is_value(node) or _is_tool(node, role)):
             yield node, role
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             yield node, role  # `count().__next__`, where a function would do
@@ -265,6 +266,12 @@ def _is_value(node: ast.expr) -> bool:
     """Whether it is a literal, or a name that stands for an odd one."""
     is_name = isinstance(node, ast.Name) and node.id in _ODD_NAMES | _TYPES
     return _literal(node) is not _NOTHING or is_name
+
+
+def _is_tool(node: ast.expr, role: _Role) -> bool:
+    """Whether it is a function of Python's, given where people have shown what they give."""
+    is_known = bool(role.wholes) and bool(role.kinds)
+    return isinstance(node, ast.Name) and hasattr(builtins, node.id) and is_known
 
 
 def _literal(node: ast.expr) -> Any:

@@ -1,5 +1,9 @@
 from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
-from reverie.dreamers.enrich.writing.selecting.weighing import shorter_forms, without_the_idle
+from reverie.dreamers.enrich.writing.selecting.weighing import (
+    holding_in,
+    shorter_forms,
+    without_the_idle,
+)
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Scenario
 
@@ -61,7 +65,7 @@ def _left(story: Scenario) -> set[tuple[str, ...]]:
     matrix = KillMatrix(numbers, kills, arcs, frozenset({1}), 1)
     return {
         tuple(step.line.source for step in form.scenario.steps)
-        for form in without_the_idle(forms, matrix)
+        for form in without_the_idle(forms, matrix, holding_in(forms, matrix))[0]
     }
 
 

@@ -133,25 +133,33 @@ def _trimmed(
     return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
 
 
-def without_the_idle(candidates: list[Candidate], matrix: KillMatrix) -> list[Candidate]:
+Holding = Mapping[tuple[tuple[str, ...], str], frozenset[int]]
+"""The lines and the check of what holds, with what it notices."""
+
+
+def holding_in(candidates: Sequence[Candidate], matrix: KillMatrix) -> Holding:
+    """Every check that holds."""
+    return {
+        (_sources(each), _looked_at(each.check(number))): matrix.kills.get(number, frozenset())
+        for each in candidates
+        for number in each.numbers
+        if number in matrix.steady
+    }
+
+
+def without_the_idle(
+    candidates: Sequence[Candidate], matrix: KillMatrix, holding: Holding
+) -> tuple[list[Candidate], KillMatrix]:
     """Without those that say no more than a shorter form of them.
 
     An argument, a line or a call without which the same holds has shown nothing.
     """
-    holding: dict[tuple[tuple[str, ...], str], frozenset[int]] = {}
-    for each in candidates:
-        for number in each.numbers:
-            if number in matrix.steady:
-                key = _sources(each), _looked_at(each.check(number))
-                holding[key] = matrix.kills.get(number, frozenset())
-    return [each for each in candidates if not _is_idle(each, holding, matrix)]
+    places = [place for place, each in enumerate(candidates) if not _is_idle(each, holding, matrix)]
+    arcs = tuple(matrix.arcs[place] for place in places)
+    return [candidates[place] for place in places], replace(matrix, arcs=arcs)
 
 
-def _is_idle(
-    candidate: Candidate,
-    holding: Mapping[tuple[tuple[str, ...], str], frozenset[int]],
-    matrix: KillMatrix,
-) -> bool:
+def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool:
     numbers = [each for each in candidate.numbers if each in matrix.steady]
     if not numbers:
         return True
@@ -166,13 +174,14 @@ def _is_idle(
         ):
             return True
         kills = matrix.kills.get(number, frozenset())
+        called = [each.callee for each in steps[: last + 1]]
         for place in range(last):
             shorter = holding.get(((*sources[:place], *sources[place + 1 :]), told))
-            is_call = steps[place].form is StepForm.CALL and steps[place].name is None
+            if shorter is None or steps[place].form is not StepForm.CALL or steps[place].name:
+                continue
             # one more of the same may matter: a second book of an author that is listed once
-            called = [each.callee for each in steps[: last + 1]]
             is_alone = called.count(steps[place].callee) == 1 or _is_bare(sources[place])
-            if shorter is not None and is_call and (is_alone or kills <= shorter):
+            if is_alone or kills <= shorter:
                 return True
     return False
 
@@ -292,12 +301,12 @@ class Scales:
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
-        if again is None or len(again.killable) < _STILL_KILLED * len(matrix.killable):
+        if again is None:
             return candidates, matrix  # there was no time for it
-        again = replace(again, judged=matrix.judged)
-        kept = without_the_idle(shorter, again)
-        places = {id(each): place for place, each in enumerate(shorter)}
-        return kept, replace(again, arcs=tuple(again.arcs[places[id(each)]] for each in kept))
+        holding = holding_in(shorter, again)
+        if len(again.killable) < _STILL_KILLED * len(matrix.killable):
+            return without_the_idle(candidates, matrix, holding)
+        return without_the_idle(shorter, replace(again, judged=matrix.judged), holding)
 
     def _measured(
         self,

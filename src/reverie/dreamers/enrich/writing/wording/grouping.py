@@ -21,6 +21,7 @@ from reverie.syntax.parsing import fresh_module
 _LEAST_ROWS, _MOST_ROWS = 3, 5
 _EXAMPLES_PER_TEST = 3
 _LINES_PER_TEST = 4
+_MOST_FUNCTIONS = 2
 _WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
@@ -94,17 +95,57 @@ def arrange(
 
 
 def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
-    """The entry as one about the method that its last line calls; none where that is a stranger."""
+    """The entry as one about the method that its last line calls.
+
+    None where that is a stranger, where what came of one method is given to the next, and where
+    several parts of an object are looked at: which of them it is about, nobody can tell.
+    """
+    owner = entry.callee.rpartition(".")[0]
+    is_chained = bool(owner) and f"{owner}.{entry.part}" in order
+    if is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1:
+        return
     last = entry.body[-1]
     match last.test if isinstance(last, ast.Assert) else None:
         case ast.Compare(left=ast.Call(func=ast.Attribute(value=ast.Name(), attr=name))):
-            owner, _, own = entry.callee.rpartition(".")
+            own = entry.callee.rpartition(".")[2]
             if name != own and f"{owner}.{name}" in order:
                 yield replace(entry, callee=f"{owner}.{name}")
             elif name == own or own == "__init__" or not entry.is_story:
                 yield entry
         case _:
             yield entry
+
+
+def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
+    """Whether what is looked at was made by other methods or sums, or by many functions."""
+    owner, _, own = entry.callee.rpartition(".")
+    own_names = {each.rpartition(".")[2] for each in order}
+    calls = [
+        each for statement in entry.body for each in ast.walk(statement)
+        if isinstance(each, ast.Call)
+    ]  # fmt: skip
+    for each in calls:
+        match each.func:
+            case ast.Attribute(value=ast.BinOp()):
+                return True
+            case ast.Attribute(value=ast.Call(func=ast.Attribute(attr=inner))) if owner:
+                if inner != own and f"{owner}.{inner}" in order:
+                    return True
+    for statement in entry.body:
+        match statement:
+            case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr=inner))):
+                if inner != own and f"{owner}.{inner}" in order:
+                    return True
+    named = [ast.unparse(each.func) for each in calls]
+    return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
+
+
+def _parts_read(entry: Entry) -> Iterator[str]:
+    """The fields that the checks of an entry compare."""
+    for statement in entry.body:
+        match statement:
+            case ast.Assert(test=ast.Compare(left=ast.Attribute(attr=name))):
+                yield name
 
 
 def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
@@ -204,8 +245,9 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
 
 def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
     """As many as a reader takes in at once: what people wrote, then the shortest."""
+    telling = [each for each in entries if not _is_bland(each) or _is_an_edge(each)]
     ranked = sorted(
-        entries,
+        telling or entries,
         key=lambda entry: (
             _is_bland(entry),
             not entry.is_known,
@@ -214,6 +256,16 @@ def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
     )
     kept = {id(entry) for entry in ranked[:_MOST_ROWS]}
     return [entry for entry in entries if id(entry) in kept]
+
+
+def _is_an_edge(entry: Entry) -> bool:
+    """Whether little comes of it for a reason that people test: nothing given, or the answer no."""
+    expected = "False" if entry.expected is None else ast.unparse(entry.expected)
+    last = entry.body[-1]
+    test = last.test if isinstance(last, ast.Assert) else None
+    is_out = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
+    is_empty = any(ast.unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
+    return is_empty or is_out or expected in ("None", "False")
 
 
 def _of_each_message(entries: Sequence[Entry]) -> list[Entry]:

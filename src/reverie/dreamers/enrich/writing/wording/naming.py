@@ -65,6 +65,7 @@ class Namer:
         """The names that a test may have, one for each quality, taken or not, torn or not."""
         stem = self.stem(callee)
         told = [f"{stem}_{each}".rstrip("_") for each in qualities or [""]]
+        told = [each.replace("_with_with_", "_with_") for each in told]
         if stem == _NOBODY:  # what is called is told by what is looked at
             told = [each or stem for each in qualities or [""]]
         return [f"test_{each}" for each in told]

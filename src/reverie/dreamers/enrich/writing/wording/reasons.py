@@ -292,8 +292,8 @@ class Qualities:
 
     def _by_python(self, entry: Entry) -> str | None:
         """What Python itself objects to, where it always objects to the same."""
-        if entry.raised_at in self.reasons.raising:
-            return None  # the module objects, and does not say to what
+        if entry.raised_at in self.reasons.raising or not entry.arguments:
+            return None  # the module objects, and does not say to what; or nothing was given
         name = (entry.exception or "").rpartition(".")[2]
         if name == "ValueError" and entry.raised_at in self.reasons.converting:
             return "for_what_is_no_number"
