@@ -4,6 +4,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
@@ -74,7 +75,9 @@ class NaturalTaste:
                 spoilt.append(text)
             elif not self._is_natural(value, role):
                 odd.append(text)
-            elif _is_spoilt(_literal(value), role.parts) or _is_strange(value, text, role):
+            elif _is_strange(value, text, role):
+                (spoilt if _is_like_given(value, role) else odd).append(text)
+            elif _is_spoilt(_literal(value), role.parts):
                 spoilt.append(text)
             cost += self._cost(value, text, role)
         return tuple(odd), cost, tuple(spoilt)
@@ -210,6 +213,7 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+_LIKE = 0.7
 _WRONG_NUMBER = "-1"
 """What people write where a number must not be negative: it shows what is refused."""
 
@@ -231,10 +235,22 @@ def _is_strange(node: ast.expr, text: str, role: _Role) -> bool:
 
     A number may lie at a bound that nobody has tried, unless it only makes an object.
     """
+    if isinstance(node, ast.Name):
+        return bool(role.given) and text not in role.given
     value = _literal(node)
     is_edge = isinstance(value, bool | int | float | None) and not role.is_made
     is_free = is_edge or value is None or value is _NOTHING or value in ("", [], {}, ())
-    return bool(role.given) and text not in role.given and not is_free
+    shown = [each for each in role.given if not hasattr(builtins, each)]
+    return bool(shown) and text not in shown and not is_free
+
+
+def _is_like_given(node: ast.expr, role: _Role) -> bool:
+    """Whether a text is nearly one that people have given: right but for one thing."""
+    text = _as_text(_literal(node))
+    given = [_as_text(_literal(parse_expression(each))) for each in role.given]
+    return bool(text) and any(
+        SequenceMatcher(None, text, each).ratio() >= _LIKE for each in given if each
+    )
 
 
 def _as_text(value: Any) -> str:
@@ -270,8 +286,7 @@ def _is_value(node: ast.expr) -> bool:
 
 def _is_tool(node: ast.expr, role: _Role) -> bool:
     """Whether it is a function of Python's, given where people have shown what they give."""
-    is_known = bool(role.wholes) and bool(role.kinds)
-    return isinstance(node, ast.Name) and hasattr(builtins, node.id) and is_known
+    return isinstance(node, ast.Name) and hasattr(builtins, node.id) and bool(role.given)
 
 
 def _literal(node: ast.expr) -> Any:

@@ -6,6 +6,7 @@ comments; the catalogue by what a parameter is called; the catalogue by its type
 """
 
 import ast
+import builtins
 import datetime
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -279,9 +280,11 @@ def _joined(
 
 
 def _plain(sources: Iterable[str]) -> frozenset[str]:
-    """The literals among them, each written one way."""
+    """The literals among them, and functions of Python's, each written one way."""
     found = set()
     for source in sources:
+        if hasattr(builtins, source):
+            found.add(source)
         try:
             ast.literal_eval(source)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

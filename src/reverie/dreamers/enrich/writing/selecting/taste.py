@@ -68,7 +68,9 @@ class Telling:
             return False  # of nothing came nothing: what an untouched object looks like
         if self._is_as_it_began(scenario, check):
             return False
-        if _REPR.match(check.expected.source) and not (step.callee or "").endswith("__"):
+        is_repr = "repr({})" in (check.reading, step.line.source.partition("(")[0] + "({})")
+        is_repr = is_repr or _REPR.match(check.expected.source) is not None
+        if is_repr and not (step.callee or "").endswith(("__repr__", "__str__")):
             return False  # how an object is shown is another behaviour than what it does
         if check.reading == "{}":
             is_shown = step.line.source.startswith(("repr(", "str("))

@@ -100,14 +100,13 @@ def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
     None where that is a stranger, where what came of one method is given to the next, and where
     several parts of an object are looked at: which of them it is about, nobody can tell.
     """
-    owner = entry.callee.rpartition(".")[0]
-    is_chained = bool(owner) and f"{owner}.{entry.part}" in order
+    owner, _, own = entry.callee.rpartition(".")
+    is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
     if is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1:
         return
     last = entry.body[-1]
     match last.test if isinstance(last, ast.Assert) else None:
         case ast.Compare(left=ast.Call(func=ast.Attribute(value=ast.Name(), attr=name))):
-            own = entry.callee.rpartition(".")[2]
             if name != own and f"{owner}.{name}" in order:
                 yield replace(entry, callee=f"{owner}.{name}")
             elif name == own or own == "__init__" or not entry.is_story:
