@@ -101,18 +101,16 @@ def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
     several parts of an object are looked at: which of them it is about, nobody can tell.
     """
     owner, _, own = entry.callee.rpartition(".")
-    is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
-    if is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1:
-        return
     last = entry.body[-1]
     match last.test if isinstance(last, ast.Assert) else None:
         case ast.Compare(left=ast.Call(func=ast.Attribute(value=ast.Name(), attr=name))):
             if name != own and f"{owner}.{name}" in order:
-                yield replace(entry, callee=f"{owner}.{name}")
-            elif name == own or own == "__init__" or not entry.is_story:
-                yield entry
-        case _:
-            yield entry
+                entry, own = replace(entry, callee=f"{owner}.{name}"), name
+            elif name != own and own != "__init__" and entry.is_story:
+                return
+    is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
+    if not (is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1):
+        yield entry
 
 
 def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
