@@ -134,7 +134,7 @@ def _enrich(drawn: Drawn, root: Path, seconds: float, seed: int) -> tuple[str, s
         copy = Path(scratch, root.name)
         shutil.copytree(root, copy)
         words = [
-            sys.executable, "-m", "reverie", "enrich", str(copy / drawn.path), "--repo", copy,
+            sys.executable, "-m", "reverie", "enrich", drawn.module, "--repo", copy,
             "--python", sys.executable, "--budget", f"{seconds:g}s", "--seed", str(seed),
             "--style", "pytest", "--no-measure", "--json", "--out", Path(scratch, "out"),
             "--anyway",  # a module that can be drawn needs nothing that is not in its repository
