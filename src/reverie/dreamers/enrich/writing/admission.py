@@ -222,7 +222,7 @@ def stable_part(
         return None
     if len(best) > _MOST_MESSAGE_CHARACTERS:
         best = best[:_MOST_MESSAGE_CHARACTERS].rpartition(" ")[0] or best[:_MOST_MESSAGE_CHARACTERS]
-        is_whole = False
+        best, is_whole = _TORN.sub("", best), False
     return StablePart(best.partition("\n")[0], is_whole and "\n" not in best)
 
 
