@@ -26,7 +26,7 @@ def write(given: argparse.Namespace) -> int:
     seconds = parse_duration(given.budget, "--budget")
     plan = Plan(
         given.folder, given.mirror, given.seed, given.packages, given.modules, seconds,
-        frozenset((*_packages_of(given.without), *given.skip)),
+        given.enough, frozenset((*_packages_of(given.without), *given.skip)),
     )  # fmt: skip
     given.folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -127,6 +127,8 @@ def main() -> int:
     writing.add_argument("--budget", default="60s", help="of each package; 60s unless said")
     writing.add_argument("--packages", type=int, default=8, help="besides the sample repository")
     writing.add_argument("--modules", type=int, default=2, help="of each package, at most")
+    writing.add_argument("--enough", type=int, default=8,
+                         help="tests; a package with fewer gets a further module")  # fmt: skip
     writing.add_argument("--written", type=int, default=120)
     writing.add_argument("--people", type=int, default=60)
     writing.add_argument("--seed", type=int, default=1, help="of the draw and of the search")

@@ -25,8 +25,6 @@ SAMPLE = "lendery"
 SAMPLE_FOLDER = Path(__file__).parents[2] / "examples" / "sample_repo"
 _PATIENCE = 8
 """In budgets: a busy machine takes longer for what comes after the search."""
-_ENOUGH = 8
-"""Tests; a package with fewer gets a second module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,8 @@ class Plan:
     """Of each package, at most."""
     budget_seconds: float
     """Of each package, shared by its modules."""
+    enough: int = 8
+    """Tests; a package with fewer gets a further module."""
     without: frozenset[str] = frozenset()
     """Packages that are not drawn, and modules, by their dotted names."""
 
@@ -105,7 +105,7 @@ def _write(plan: Plan, name: str, root: Path, most: int) -> Written:
     taken: list[Drawn] = []
     notes: list[str] = []
     for each in drawn:
-        if len(ours) >= _ENOUGH and name != SAMPLE:
+        if len(ours) >= plan.enough and name != SAMPLE:
             break
         seconds = plan.budget_seconds / plan.modules
         source, note = _enrich(each, root, seconds, plan.seed)
@@ -134,7 +134,7 @@ def _enrich(drawn: Drawn, root: Path, seconds: float, seed: int) -> tuple[str, s
         copy = Path(scratch, root.name)
         shutil.copytree(root, copy)
         words = [
-            sys.executable, "-m", "reverie", "enrich", str(copy / drawn.path), "--repo", copy,
+            sys.executable, "-m", "reverie", "enrich", drawn.module, "--repo", copy,
             "--python", sys.executable, "--budget", f"{seconds:g}s", "--seed", str(seed),
             "--style", "pytest", "--no-measure", "--json", "--out", Path(scratch, "out"),
             "--anyway",  # a module that can be drawn needs nothing that is not in its repository

@@ -1,8 +1,10 @@
 """How natural a line is: values that nobody would write, and how familiar the others are."""
 
 import ast
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
@@ -34,6 +36,10 @@ class _Role:
     """Of the dictionaries among them."""
     held: frozenset[str] = frozenset()
     """Types of what those, and lists, hold."""
+    given: frozenset[str] = frozenset()
+    """What people have given this callable itself."""
+    is_made: bool = False
+    """Whether it is for making an object."""
 
 
 class NaturalTaste:
@@ -69,6 +75,8 @@ class NaturalTaste:
                 spoilt.append(text)
             elif not self._is_natural(value, role):
                 odd.append(text)
+            elif _is_strange(value, text, role):
+                (spoilt if _is_like_given(value, role) else odd).append(text)
             elif _is_spoilt(_literal(value), role.parts):
                 spoilt.append(text)
             cost += self._cost(value, text, role)
@@ -86,7 +94,9 @@ class NaturalTaste:
                 return
             roles = self._roles_of(node)
             # parts of another thing than is shown
-            inner = replace(role, kinds=frozenset(), keys=frozenset(), held=frozenset())
+            inner = replace(
+                role, kinds=frozenset(), keys=frozenset(), held=frozenset(), given=frozenset()
+            )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names
             for value in (*node.args, *(each.value for each in node.keywords)):
@@ -95,7 +105,7 @@ class NaturalTaste:
             yield node, role
         elif isinstance(node, ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
             return
-        elif isinstance(node, ast.expr) and _is_value(node):
+        elif isinstance(node, ast.expr) and (_is_value(node) or _is_tool(node, role)):
             yield node, role
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             yield node, role  # `count().__next__`, where a function would do
@@ -148,6 +158,8 @@ class NaturalTaste:
                 frozenset(kinds if is_firm else ()),
                 frozenset(keys if is_firm else ()),
                 frozenset(held if is_firm else ()),
+                self.known.given.get(key, frozenset()),
+                callee[:1].isupper(),
             )
         return self._roles[key]
 
@@ -201,6 +213,7 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+_LIKE = 0.7
 _WRONG_NUMBER = "-1"
 """What people write where a number must not be negative: it shows what is refused."""
 
@@ -214,6 +227,29 @@ def _is_spoilt(value: Any, known: frozenset[Any]) -> bool:
         text not in texts and not any(is_mild_edit(other, text) for other in texts)
         for each in (() if value is _NOTHING else _parts(value))
         if (text := _as_text(each)) and texts
+    )
+
+
+def _is_strange(node: ast.expr, text: str, role: _Role) -> bool:
+    """Whether people give a callable other values than this one there.
+
+    A number may lie at a bound that nobody has tried, unless it only makes an object.
+    """
+    if isinstance(node, ast.Name):
+        return bool(role.given) and text not in role.given
+    value = _literal(node)
+    is_edge = isinstance(value, bool | int | float | None) and not role.is_made
+    is_free = is_edge or value is None or value is _NOTHING or value in ("", [], {}, ())
+    shown = [each for each in role.given if not hasattr(builtins, each)]
+    return bool(shown) and text not in shown and not is_free
+
+
+def _is_like_given(node: ast.expr, role: _Role) -> bool:
+    """Whether a text is nearly one that people have given: right but for one thing."""
+    text = _as_text(_literal(node))
+    given = [_as_text(_literal(parse_expression(each))) for each in role.given]
+    return bool(text) and any(
+        SequenceMatcher(None, text, each).ratio() >= _LIKE for each in given if each
     )
 
 
@@ -246,6 +282,11 @@ def _is_value(node: ast.expr) -> bool:
     """Whether it is a literal, or a name that stands for an odd one."""
     is_name = isinstance(node, ast.Name) and node.id in _ODD_NAMES | _TYPES
     return _literal(node) is not _NOTHING or is_name
+
+
+def _is_tool(node: ast.expr, role: _Role) -> bool:
+    """Whether it is a function of Python's, given where people have shown what they give."""
+    return isinstance(node, ast.Name) and hasattr(builtins, node.id) and bool(role.given)
 
 
 def _literal(node: ast.expr) -> Any:

@@ -6,9 +6,10 @@ comments; the catalogue by what a parameter is called; the catalogue by its type
 """
 
 import ast
+import builtins
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from reverie.inputs.literals import texts_for
 from reverie.syntax.parsing import parse_expression, parse_module
 
 _DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
+_GIVEN = (_DOCS, _CALLS, _CODE)
 _GENERIC = frozenset({
     "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
     "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
@@ -63,6 +65,8 @@ class Known:
     tokens: tuple[str, ...] = ()
     firm: frozenset[tuple[str, str]] = frozenset()
     """Roles of which somebody has shown a value; of others there is only the catalogue."""
+    given: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """What docs, tests and callers have given a callable itself for a parameter."""
     patterns: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     """Regular expressions that texts of a role are held against, where nobody shows a text."""
     speaks_of_limits: bool = False
@@ -260,6 +264,10 @@ def _joined(
         tokens,
         frozenset(firm),
         {
+            role: _plain(source for source, rank in several.items() if rank in _GIVEN)
+            for role, several in ranked.by_role.items()
+        },
+        {
             (each.callee, slot.name): patterns
             for each in signatures.own
             for patterns in [mining.patterns_met(tree, each)]
@@ -269,6 +277,20 @@ def _joined(
         _LIMITS.search(target.source) is not None,
         signatures,
     )
+
+
+def _plain(sources: Iterable[str]) -> frozenset[str]:
+    """The literals among them, and functions of Python's, each written one way."""
+    found = set()
+    for source in sources:
+        if hasattr(builtins, source):
+            found.add(source)
+        try:
+            ast.literal_eval(source)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+        found.add(ast.unparse(parse_expression(source)))
+    return frozenset(found)
 
 
 def _ordered(

@@ -199,6 +199,10 @@ class StablePart:
     is_whole: bool
 
 
+_TORN = re.compile(r"^[\]),.;:}>]+\s*|(?<=[.;]) \w+$")
+"""What a piece of a message begins with, or ends with, that belongs to what is not there."""
+
+
 def stable_part(
     message: str, texts: tuple[str, ...], values: frozenset[str] = frozenset()
 ) -> StablePart | None:
@@ -213,12 +217,12 @@ def stable_part(
     if values:
         best = _with_values(message, best, texts, values)
     is_whole = best == message and "\n" not in message
-    best = best.strip()
+    best = best.strip() if is_whole else _TORN.sub("", best.strip())
     if len(best) < _LEAST_CHARACTERS and not is_whole:
         return None
     if len(best) > _MOST_MESSAGE_CHARACTERS:
         best = best[:_MOST_MESSAGE_CHARACTERS].rpartition(" ")[0] or best[:_MOST_MESSAGE_CHARACTERS]
-        is_whole = False
+        best, is_whole = _TORN.sub("", best), False
     return StablePart(best.partition("\n")[0], is_whole and "\n" not in best)
 
 

@@ -139,3 +139,34 @@ def test_a_single_option_in_a_dictionary_names_a_test() -> None:
     line = "assert decode('a', options={'verify': False}) == 'b'"
     found = arrange([_entry(1, "decode", line)], parameters_of(tree), {}, reasons_of(tree))
     assert [test.name for test in found] == ["test_decode_without_verify"]
+
+
+def test_a_table_has_at_most_five_rows() -> None:
+    (test,) = _arranged(
+        *(_entry(late, "fine", f"assert fine(1, {late}) == {2 * late}") for late in range(2, 12))
+    )
+    assert test.count == 5
+
+
+def test_of_refusals_one_row_is_told_for_each_message() -> None:
+    lines = ("with pytest.raises(ValueError, match='late must be positive'):", "    fine(1, {})")
+    several = [
+        _entry(at, "fine", lines[0], lines[1].format(late), raised_at=_REFUSING)
+        for at, late in enumerate((-1, -2, -3))
+    ]
+    (test,) = _arranged(*several)
+    assert test.count == 1
+
+
+def test_a_story_is_about_the_method_that_its_last_line_calls() -> None:
+    story = _entry(0, "Loan.renew", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 8")
+    order = {"Loan.renew": 1, "Loan.due": 2}
+    (test,) = arrange([story], parameters_of(_TREE), order, reasons_of(_TREE))
+    assert test.callee == "Loan.due"
+    assert arrange([story], parameters_of(_TREE), {}, reasons_of(_TREE)) == []
+
+
+def test_what_other_methods_have_made_is_not_looked_at() -> None:
+    order = {"Loan.renew": 1, "Loan.due": 2}
+    chain = _entry(0, "Loan.due", "assert Loan('a').renew().due() == 8")
+    assert arrange([chain], parameters_of(_TREE), order, reasons_of(_TREE)) == []

@@ -21,9 +21,16 @@ def test_what_is_promised_to_level_may_be_done_twice(document: str, expected: li
     assert [each.steps[0].line.source for each in laws] == expected
 
 
-def test_two_values_may_change_places() -> None:
-    seen = value("3", "builtins.int")
-    assert sources(scenario((call("f(1, 2)"), seen))) == ["f(1, 2) == f(2, 1)"]
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [("How far two are apart, in either order.", ["f(1, 2) == f(2, 1)"]), ("The sum.", [])],
+)
+def test_two_values_may_change_places_where_that_is_promised(
+    document: str, expected: list[str]
+) -> None:
+    story = scenario((call("f(1, 2)"), value("3", "builtins.int")))
+    laws = laws_of([story], {"f": document})
+    assert [each.steps[0].line.source for each in laws] == expected
 
 
 @pytest.mark.parametrize("result", ["None", "False", "True"])

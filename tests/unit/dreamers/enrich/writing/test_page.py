@@ -142,7 +142,7 @@ def test_popitem() -> None:
 
 def test_unittest_gets_a_class_with_the_same_cases() -> None:
     several = [scenario((call(f"parse({n!r})"), value(f"({n}, 0)"))) for n in (3, 10, 2)]
-    failing = scenario((call("parse('')"), error("ValueError", "'' is no version")))
+    failing = scenario((call("parse('')"), error("KeyError", "''")))
     page = _page(*several, failing, framework=Framework.UNITTEST)
     assert (
         """
@@ -157,8 +157,8 @@ class VersionsTest(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(parse(text), expected)
 
-    def test_parse_raises_value_error_on_empty_text(self) -> None:
-        with self.assertRaisesRegex(ValueError, "'' is no version"):
+    def test_parse_raises_key_error_for_an_unknown_key(self) -> None:
+        with self.assertRaises(KeyError):
             parse("")
 """
         in page

@@ -97,3 +97,18 @@ def test_a_docstring_says_when_an_exception_comes() -> None:
 def test_what_must_not_be_there_is_refused_by_its_name() -> None:
     assert refusal("no negative counts") == "refuses_negative_counts"
     assert refusal("no such unit") == "refuses_when_there_is_no_such_unit"
+
+
+@pytest.mark.parametrize(
+    ("message", "function", "expected"),
+    [
+        ("zip_values expects at least one argument", "zip_values", "expects_at_least_one_argument"),
+        ("Scheduling .sunday() jobs is only allowed for weekly jobs", "sunday",
+         "is_only_allowed_for_weekly_jobs"),
+        ("width must be even", "resize", "requires_width_to_be_even"),
+    ],
+)  # fmt: skip
+def test_a_rule_of_the_function_itself_needs_no_second_subject(
+    message: str, function: str, expected: str
+) -> None:
+    assert refusal(message, function) == expected

@@ -84,6 +84,8 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("parse('one')", "'one'", True),
         ("parse('one')", "'One'", False),
         ("parse('one')", "True", False),
+        ("Shelf().join(['one'])", "'one'", True),
+        ("Shelf('one').title()", "Shelf('')", True),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:

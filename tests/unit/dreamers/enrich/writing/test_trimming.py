@@ -1,5 +1,11 @@
 from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
-from reverie.dreamers.enrich.writing.selecting.weighing import shorter_forms
+from reverie.dreamers.enrich.writing.selecting.weighing import (
+    holding_in,
+    shorter_forms,
+    without_the_idle,
+)
+from reverie.instruments.mutation.matrix import KillMatrix
+from reverie.model.call import Scenario
 
 from .scenarios import NOTHING, call, change, make, scenario, value
 
@@ -47,3 +53,36 @@ def test_optional_arguments_are_tried_without() -> None:
         "Cache('a', 2, is_open=True)",
         "Cache('a', is_open=True, size=1)",
     }
+
+
+def _left(story: Scenario) -> set[tuple[str, ...]]:
+    """What is left of a story and its shorter forms where every check holds and notices alike."""
+    (candidate,) = candidates_of([story], _NAMES, ())
+    forms = shorter_forms([candidate], {0: candidate.numbers[-1:]})
+    numbers = frozenset(number for form in forms for number in form.numbers)
+    arcs = (frozenset[tuple[int, int]](),) * len(forms)
+    kills = {number: frozenset({1}) for number in numbers}
+    matrix = KillMatrix(numbers, kills, arcs, frozenset({1}), 1)
+    return {
+        tuple(step.line.source for step in form.scenario.steps)
+        for form in without_the_idle(forms, matrix, holding_in(forms, matrix))[0]
+    }
+
+
+def test_an_argument_without_which_the_same_holds_has_shown_nothing() -> None:
+    assert _left(scenario((call("f('a', strict=True)"), value("1")))) == {("f('a')",)}
+
+
+def test_a_method_that_leaves_its_object_as_it_was_has_shown_nothing() -> None:
+    assert _left(scenario((call("Cache('a').strip()", "Cache.strip"), value("'a'")))) == {
+        ("Cache('a')",)
+    }
+
+
+def test_a_line_without_which_the_same_holds_is_not_written() -> None:
+    story = scenario(
+        (make("Cache()", "cache"), NOTHING),
+        (call("cache.tag()", "Cache.tag"), NOTHING),
+        (call("cache.get('a')", "Cache.get"), value("1", "builtins.int")),
+    )
+    assert _left(story) == {("Cache()", "cache.get('a')")}

@@ -38,6 +38,7 @@ class Refusal(StrEnum):
     DISPATCHED = "a method that is there for a dispatcher to call"
     ANOTHERS = "a method of another class than the object's"
     ACCIDENT = "an exception that neither the module raises nor its docs name"
+    FEW = "a function of several, given one"
     REPEATED = "a line that stands there twice and comes to the same"
     SURROUNDINGS = "a result that the clock, the folder or the machine decides"
 
@@ -66,6 +67,8 @@ class Never:
             return Refusal.ACCIDENT
         if repeats_itself(scenario):
             return Refusal.REPEATED
+        if scenario.seen and not scenario.seen[-1].is_exception and self._is_given_few(scenario):
+            return Refusal.FEW
         kinds = {
             step.name: seen.type_name.rpartition(".")[2]
             for step, seen in zip(scenario.steps, scenario.seen, strict=False)
@@ -222,6 +225,22 @@ class Never:
         if self.path.endswith(file.lstrip("./")):
             return int(line) not in self.manual.raising
         return not linecache.getline(os.path.abspath(file), int(line)).lstrip().startswith("raise")
+
+    def _is_given_few(self, scenario: Scenario) -> bool:
+        """Whether what takes any number of values is given at most one: that shows no more."""
+        step = scenario.steps[len(scenario.seen) - 1]
+        function = self.manual.functions.get(step.callee or "")
+        if function is None or function.args.vararg is None or step.form is not StepForm.CALL:
+            return False
+        fixed = [each for each in (*function.args.posonlyargs, *function.args.args)
+                 if each.arg not in ("self", "cls")]  # fmt: skip
+        name = (step.callee or "").rpartition(".")[2]
+        calls = [
+            each
+            for each in ast.walk(parse_expression(step.line.source))
+            if isinstance(each, ast.Call) and ast.unparse(each.func).rpartition(".")[2] == name
+        ]
+        return any(len(each.args) < len(fixed) + 2 and not each.keywords for each in calls)
 
     def _is_procedure(self, step: Step) -> bool:
         function = self.manual.functions.get(step.callee or "")

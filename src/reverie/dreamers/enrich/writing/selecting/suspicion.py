@@ -121,7 +121,7 @@ class _Judge:
         if is_meant and name != "AssertionError":
             return True
         if name == "TypeError" and self.step.form is StepForm.OPERATE and line is None:
-            return True  # Python's answer to `NotImplemented`
+            return False  # Python's answer to `NotImplemented`
         if name in ("KeyError", "StopIteration", "IndexError") and self._looks_up():
             return name != "IndexError"
         fits = self._fits()

@@ -29,11 +29,16 @@ _BEHIND = {"repr": "__repr__", "str": "__str__", "len": "__len__", "list": "__it
 _ANY = ("Exception", "BaseException")
 _EMPTY_RESULTS = frozenset({"''", "b''", "[]", "{}", "()", "None", '""', 'b""'})
 _NOTHING = _EMPTY_RESULTS | {"False", "set()", "frozenset()"}
+_HOLLOW = re.compile(r"[\w.]*[A-Z]\w*\((?:''|b''|\[\]|\{\}|\(\))?\)")
+"""`Markup('')`: an object that holds nothing."""
+_REPR = re.compile(r"""['"]<?[A-Z]\w*\(\w+=""")
+_MAPPINGS = frozenset({"dict", "defaultdict", "OrderedDict", "Counter", "ChainMap"})
 _PYTHONS = re.compile(r"\b(?:hash|type|id|dir|vars|isinstance|issubclass|callable)\(")
 _UNCHECKABLE = re.compile(
     r"[0-9a-fA-F]{16,}|(?=[\w+/=.-]*\d)(?=[\w+/=.-]*[A-Z])[\w+/=.-]{30,}|\d{10,}|\d\.\d{7,}"
+    r"|\ufffd"
 )
-"""Digests, keys and numbers that nobody works out by hand."""
+"""Digests, keys and numbers that nobody works out by hand; characters that were lost."""
 
 
 class Telling:
@@ -63,6 +68,10 @@ class Telling:
             return False  # of nothing came nothing: what an untouched object looks like
         if self._is_as_it_began(scenario, check):
             return False
+        is_repr = "repr({})" in (check.reading, step.line.source.partition("(")[0] + "({})")
+        is_repr = is_repr or _REPR.match(check.expected.source) is not None
+        if is_repr and not (step.callee or "").endswith(("__repr__", "__str__")):
+            return False  # how an object is shown is another behaviour than what it does
         if check.reading == "{}":
             is_shown = step.line.source.startswith(("repr(", "str("))
             is_long = is_shown and len(check.expected.source) > _LONGEST_SHOWN
@@ -111,6 +120,8 @@ class Telling:
             is_short = len(check.expected.source) <= _LONGEST_SHOWN
             behind = _BEHIND.get(shown[1], "")
             is_own = self._has(kind, behind)
+            if shown[1] in ("list", "sorted") and self._is_mapping(kind):
+                return False  # the keys alone
             return is_short and (is_own or shown[1] in ("list", "dict", "sorted"))
         read = _READ.fullmatch(check.reading)
         if read is None:
@@ -122,6 +133,12 @@ class Telling:
         is_same_object = step.form is StepForm.MAKE or step.line.source.isidentifier()
         return (
             not is_same_object or self._is_computed(kind, read[1]) or self._changes(kind, read[1])
+        )
+
+    def _is_mapping(self, kind: str) -> bool:
+        bases = [ast.unparse(each) for node in self._line(kind) for each in node.bases]
+        return kind in _MAPPINGS or any(
+            each.partition("[")[0].rpartition(".")[2] in _MAPPINGS for each in bases
         )
 
     def _is_own_work(self, callee: str) -> bool:
@@ -213,15 +230,30 @@ def _is_given_something(step: Step) -> bool:
 
 def is_bland(line: str, expected: str) -> bool:
     """Whether nothing comes of a line, or what went in: no typical use of anything."""
-    if expected in _NOTHING:
+    if expected in _NOTHING or _HOLLOW.fullmatch(expected):
         return True
     try:
         node = parse_expression(line)
     except SyntaxError:
         return False
+    if any(map(_is_made_of_nothing, ast.walk(node))):
+        return True
     given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
     shown = [ast.unparse(each) for each in given]
-    return bool(shown) and (shown[0] == expected or shown[0] in _EMPTY_RESULTS)
+    if not shown:
+        return False
+    back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
+    return expected in back or shown[0] in _EMPTY_RESULTS
+
+
+def _is_made_of_nothing(node: ast.AST) -> bool:
+    """Whether a method is called on an object that holds nothing: `Markup().center(8)`."""
+    match node:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
+            return name[:1].isupper()
+        case ast.BinOp(left=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
+            return name[:1].isupper()
+    return False
 
 
 def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:

@@ -50,7 +50,7 @@ def _forms(
 ) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
     yield candidate.scenario, candidate.checks
     checks = tuple(candidate.check(number) for number in numbers)
-    yield from ((each, checks) for each in _with_fewer_arguments(candidate.scenario, checks))
+    yield from ((each, checks) for each in _with_less_said(candidate.scenario, checks))
     if len(candidate.scenario.steps) == 1:
         return
     wanted = [checks, *((check,) for check in checks)] if len(checks) > 1 else [checks]
@@ -59,8 +59,8 @@ def _forms(
             yield _trimmed(candidate.scenario, some, kept)
 
 
-def _with_fewer_arguments(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[Scenario]:
-    """What is looked at last, without its optional arguments: all of them, then each alone."""
+def _with_less_said(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[Scenario]:
+    """What is looked at last, with fewer arguments; and what a method is called on, alone."""
     last = max(check.step for check in checks)
     step = scenario.steps[last]
     if step.form is not StepForm.CALL:
@@ -82,6 +82,8 @@ def _shorter_calls(source: str) -> Iterator[str]:
         yield ast.unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
     for many in range(1, len(given)):
         yield ast.unparse(ast.Call(call.func, given[:many], named))
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call | ast.BinOp):
+        yield ast.unparse(call.func.value)
 
 
 def _narrowed(line: Expression, source: str) -> Expression:
@@ -129,6 +131,69 @@ def _trimmed(
         seen=tuple(scenario.seen[place] for place in kept if place < len(scenario.seen)),
     )
     return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
+
+
+Holding = Mapping[tuple[tuple[str, ...], str], frozenset[int]]
+"""The lines and the check of what holds, with what it notices."""
+
+
+def holding_in(candidates: Sequence[Candidate], matrix: KillMatrix) -> Holding:
+    """Every check that holds."""
+    return {
+        (_sources(each), _looked_at(each.check(number))): matrix.kills.get(number, frozenset())
+        for each in candidates
+        for number in each.numbers
+        if number in matrix.steady
+    }
+
+
+def without_the_idle(
+    candidates: Sequence[Candidate], matrix: KillMatrix, holding: Holding
+) -> tuple[list[Candidate], KillMatrix]:
+    """Without those that say no more than a shorter form of them.
+
+    An argument, a line or a call without which the same holds has shown nothing.
+    """
+    places = [place for place, each in enumerate(candidates) if not _is_idle(each, holding, matrix)]
+    arcs = tuple(matrix.arcs[place] for place in places)
+    return [candidates[place] for place in places], replace(matrix, arcs=arcs)
+
+
+def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool:
+    numbers = [each for each in candidate.numbers if each in matrix.steady]
+    if not numbers:
+        return True
+    last = max(candidate.check(each).step for each in numbers)
+    steps = candidate.scenario.steps
+    sources = _sources(candidate)
+    for number in (each for each in numbers if candidate.check(each).step == last):
+        told = _looked_at(candidate.check(number))
+        if steps[last].form is StepForm.CALL and any(
+            ((*sources[:last], each, *sources[last + 1 :]), told) in holding
+            for each in _shorter_calls(sources[last])
+        ):
+            return True
+        kills = matrix.kills.get(number, frozenset())
+        called = [each.callee for each in steps[: last + 1]]
+        for place in range(last):
+            shorter = holding.get(((*sources[:place], *sources[place + 1 :]), told))
+            if shorter is None or steps[place].form is not StepForm.CALL or steps[place].name:
+                continue
+            # one more of the same may matter: a second book of an author that is listed once
+            is_alone = called.count(steps[place].callee) == 1 or _is_bare(sources[place])
+            if is_alone or kills <= shorter:
+                return True
+    return False
+
+
+def _is_bare(source: str) -> bool:
+    """Whether a call is given nothing."""
+    call = parse_expression(source)
+    return isinstance(call, ast.Call) and not call.args and not call.keywords
+
+
+def _looked_at(check: Check) -> str:
+    return f"{check.relation} {check.reading} {check.expected.source} {check.match}"
 
 
 _MOST_MUTANTS = 1500
@@ -236,9 +301,12 @@ class Scales:
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
-        if again is None or len(again.killable) < _STILL_KILLED * len(matrix.killable):
+        if again is None:
             return candidates, matrix  # there was no time for it
-        return shorter, replace(again, judged=matrix.judged)
+        holding = holding_in(shorter, again)
+        if len(again.killable) < _STILL_KILLED * len(matrix.killable):
+            return without_the_idle(candidates, matrix, holding)
+        return without_the_idle(shorter, replace(again, judged=matrix.judged), holding)
 
     def _measured(
         self,

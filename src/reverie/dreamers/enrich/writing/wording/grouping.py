@@ -1,7 +1,8 @@
 """From bodies to tests: one table of results, one of refusals, and stories one by one."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reverie.dreamers.enrich.writing.selecting.taste import is_bland
@@ -17,10 +18,11 @@ from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
-_LEAST_ROWS = 3
-_EXAMPLES_PER_TEST = 8
-_LINES_PER_TEST = 8
-_WHY = ("_when_", "_if_", "_unless_", "_where_", "_for_", "_beyond_", "_on_")
+_LEAST_ROWS, _MOST_ROWS = 3, 5
+_EXAMPLES_PER_TEST = 3
+_LINES_PER_TEST = 4
+_MOST_FUNCTIONS = 2
+_WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -67,7 +69,7 @@ def arrange(
     reasons: Reasons | None = None,
 ) -> list[Test]:
     """The tests of a file, by callee in the order of the module; typical use first."""
-    entries = [about_part(entry) for entry in entries]
+    entries = [about_part(each) for entry in entries for each in _about_last(entry, order)]
     namer = Namer(entry.callee for entry in entries)
     qualities = Qualities(parameters, reasons or Reasons())
     found: list[Test] = []
@@ -81,7 +83,7 @@ def arrange(
             others = [each.entries for each in groups if each is not group]
             words = qualities.of(group.entries, others, is_first=place == 0)
             name = namer.free(callee, words)
-            if name == namer.names(callee, [""])[0] and all(map(_is_bland, group.entries)):
+            if not _WHY.search(name or "") and all(map(_is_bland, group.entries)):
                 continue  # no typical use, and nothing says what it is instead
             if name is not None and _is_unexplained(name, group.entries):
                 continue
@@ -92,12 +94,63 @@ def arrange(
     return found
 
 
+def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
+    """The entry as one about the method that its last line calls.
+
+    None where that is a stranger, where what came of one method is given to the next, and where
+    several parts of an object are looked at: which of them it is about, nobody can tell.
+    """
+    owner, _, own = entry.callee.rpartition(".")
+    last = entry.body[-1]
+    match last.test if isinstance(last, ast.Assert) else None:
+        case ast.Compare(left=ast.Call(func=ast.Attribute(value=ast.Name(), attr=name))):
+            if name != own and f"{owner}.{name}" in order:
+                entry, own = replace(entry, callee=f"{owner}.{name}"), name
+            elif name != own and own != "__init__" and entry.is_story:
+                return
+    is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
+    if not (is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1):
+        yield entry
+
+
+def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
+    """Whether what is looked at was made by other methods or sums, or by many functions."""
+    owner, _, own = entry.callee.rpartition(".")
+    own_names = {each.rpartition(".")[2] for each in order}
+    calls = [
+        each for statement in entry.body for each in ast.walk(statement)
+        if isinstance(each, ast.Call)
+    ]  # fmt: skip
+    for each in calls:
+        match each.func:
+            case ast.Attribute(value=ast.BinOp()):
+                return True
+            case ast.Attribute(value=ast.Call(func=ast.Attribute(attr=inner))) if owner:
+                if inner != own and f"{owner}.{inner}" in order:
+                    return True
+    for statement in entry.body:
+        match statement:
+            case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr=inner))):
+                if inner != own and f"{owner}.{inner}" in order:
+                    return True
+    named = [ast.unparse(each.func) for each in calls]
+    return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
+
+
+def _parts_read(entry: Entry) -> Iterator[str]:
+    """The fields that the checks of an entry compare."""
+    for statement in entry.body:
+        match statement:
+            case ast.Assert(test=ast.Compare(left=ast.Attribute(attr=name))):
+                yield name
+
+
 def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
     """Whether a name tells that something is raised, after what or with what, and not why."""
     if entries[0].exception is None:
         return False
     _, is_plain, rest = name.partition(f"_{raising(entries[0].exception)}")
-    return bool(is_plain) and not rest.startswith(_WHY)
+    return bool(is_plain) and _WHY.match(rest) is None
 
 
 def _is_bland(entry: Entry) -> bool:
@@ -170,7 +223,7 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         by_flags.setdefault((*entry.flags(parameters), entry.part), []).append(entry)
     found: list[_Group] = []
     for flags in sorted(by_flags, key=lambda each: (len(each), each)):
-        some = by_flags[flags]
+        some = _most_telling(by_flags[flags])
         has_story = any(entry.is_story for entry in some)
         is_many = len(some) >= (2 if has_story else _LEAST_ROWS)
         whole = _table(some, parameters) if is_many else None
@@ -187,12 +240,47 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
     return found
 
 
+def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
+    """As many as a reader takes in at once: what people wrote, then the shortest."""
+    telling = [each for each in entries if not _is_bland(each) or _is_an_edge(each)]
+    ranked = sorted(
+        telling or entries,
+        key=lambda entry: (
+            _is_bland(entry),
+            not entry.is_known,
+            sum(len(ast.unparse(each)) for each in entry.body),
+        ),
+    )
+    kept = {id(entry) for entry in ranked[:_MOST_ROWS]}
+    return [entry for entry in entries if id(entry) in kept]
+
+
+def _is_an_edge(entry: Entry) -> bool:
+    """Whether little comes of it for a reason that people test: nothing given, or the answer no."""
+    expected = "False" if entry.expected is None else ast.unparse(entry.expected)
+    last = entry.body[-1]
+    test = last.test if isinstance(last, ast.Assert) else None
+    is_out = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
+    is_empty = any(ast.unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
+    return is_empty or is_out or expected in ("None", "False")
+
+
+def _of_each_message(entries: Sequence[Entry]) -> list[Entry]:
+    """One for each message: a second one of the same is no other behaviour."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda each: not each.is_known):
+        found.setdefault(entry.match, entry)
+    kept = {id(entry) for entry in found.values()}
+    return [entry for entry in entries if id(entry) in kept or not entry.match]
+
+
 def _refusals(entries: Sequence[Entry], parameters: Parameters) -> Iterator[_Group]:
     """One table of messages for each exception, where the calls are alike."""
     by_exception: dict[str, list[Entry]] = {}
     for entry in entries:
         by_exception.setdefault(entry.exception or "", []).append(entry)
-    for some in by_exception.values():
+    for same in by_exception.values():
+        some = _most_telling(_of_each_message(same))
         whole = _table(some, parameters) if len(some) > 1 else None
         yield from [whole] if whole is not None else _tables(some, parameters)
 

@@ -30,13 +30,18 @@ _LEVELLING = re.compile(
     r"|idempot|dedup|uniq|squash|resolv|reduce|fold)", re.IGNORECASE
 )  # fmt: skip
 """Doing it twice is doing it once."""
+_SYMMETRIC = re.compile(
+    r"\b(?:commut|symmetr|either order|any order|(?:regardless|independent) of (?:the )?order)",
+    re.IGNORECASE,
+)
+"""The arguments may change places."""
 _TRUE = Seen("builtins.bool", literal=Expression("True"))
 
 
 def laws_of(
     scenarios: Iterable[Scenario], documents: Mapping[str, str] | None = None
 ) -> list[Scenario]:
-    """Laws to try, a few of each kind for each callee; idempotence only where it is promised."""
+    """Laws to try, a few of each kind for each callee; where it takes a promise, only with one."""
     single = [each for each in scenarios if _is_single(each)]
     callees = {each.steps[0].callee or "": each.steps[0] for each in single}
     counts: dict[tuple[str, str], int] = {}
@@ -44,7 +49,7 @@ def laws_of(
     for scenario in single:
         for kind, law, others in _laws(scenario, callees):
             key = kind, scenario.steps[0].callee or ""
-            if kind == "idempotence" and not _is_levelling(key[1], documents or {}):
+            if not _is_promised(kind, key[1], documents or {}):
                 continue
             if counts.get(key, 0) < _MOST_OF_EACH and len(law) <= _LONGEST and law not in found:
                 counts[key] = counts.get(key, 0) + 1
@@ -52,10 +57,11 @@ def laws_of(
     return list(found.values())[:_MOST]
 
 
-def _is_levelling(callee: str, documents: Mapping[str, str]) -> bool:
-    """Whether a name or a docstring says that what comes out stays as it is."""
+def _is_promised(kind: str, callee: str, documents: Mapping[str, str]) -> bool:
+    """Whether a name or a docstring says so of what may hold of one value by chance."""
+    promise = {"idempotence": _LEVELLING, "commutativity": _SYMMETRIC}.get(kind)
     said = callee.rpartition(".")[2].replace("_", " ")
-    return _LEVELLING.search(f"{said} {documents.get(callee, '')}") is not None
+    return promise is None or promise.search(f"{said} {documents.get(callee, '')}") is not None
 
 
 def _is_single(scenario: Scenario) -> bool:

@@ -3,9 +3,8 @@
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence
 
-from reverie.dreamers.enrich.writing.wording.phrases import LOOSE_ENDS
 from reverie.model.worth import listed
 from reverie.syntax.parsing import parse_module
 
@@ -24,8 +23,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 _MOST_CHARACTERS = 79
-_TORN_WORDS = 3
-_PREPOSITIONS = frozenset({"by", "for", "in", "of", "with", "on", "from", "at", "to", "if"})
+"""A longer name would have to be torn."""
 _NOBODY = "module"
 
 
@@ -64,18 +62,19 @@ class Namer:
         return word or _NOBODY
 
     def names(self, callee: str, qualities: Sequence[str]) -> list[str]:
-        """The names that a test may have, one for each quality, taken or not."""
+        """The names that a test may have, one for each quality, taken or not, torn or not."""
         stem = self.stem(callee)
         told = [f"{stem}_{each}".rstrip("_") for each in qualities or [""]]
+        told = [each.replace("_with_with_", "_with_") for each in told]
         if stem == _NOBODY:  # what is called is told by what is looked at
             told = [each or stem for each in qualities or [""]]
-        return [_bounded(f"test_{each}") for each in told]
+        return [f"test_{each}" for each in told]
 
     def free(self, callee: str, qualities: Sequence[str]) -> str | None:
         """A name that is not taken: the first quality that gives one, else two of them."""
         pairs = [f"{one}_{two}" for one in qualities for two in qualities if one and two != one]
         for name in self.names(callee, [*(qualities or [""]), *pairs]):
-            if name not in self._taken:
+            if name not in self._taken and len(name) <= _MOST_CHARACTERS:
                 return self._take(name)
         return None
 
@@ -84,60 +83,9 @@ class Namer:
         return name
 
 
-def _bounded(name: str) -> str:
-    """A name that fits on a line with its `def`, cut between words."""
-    if len(name) <= _MOST_CHARACTERS:
-        return name
-    words = name[:_MOST_CHARACTERS].split("_")[:-1]
-    for place in range(len(words) - _TORN_WORDS, len(words)):
-        if words[place] in _PREPOSITIONS:  # what follows it is torn
-            words = words[:place]
-            break
-    while words[-1] in LOOSE_ENDS:
-        words.pop()
-    return "_".join(words)
-
-
 def raising(exception: str) -> str:
     """`ValueError` as `raises_value_error`."""
     return f"raises_{snake(exception.rpartition('.')[2])}"
-
-
-def quality_of(node: ast.expr) -> str:
-    """An edge that a value stands for by itself, `an_empty_list`; empty for any usual value."""
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, SyntaxError, TypeError):
-        return _of_call(node)
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return ""
-    if isinstance(value, (int, float)):
-        return _of_number(value)
-    if isinstance(value, (str, bytes)) and value:
-        return "blank_text" if value.isspace() else ""
-    word = {"str": "text"}.get(type(value).__name__, snake(type(value).__name__))
-    if not value:
-        return f"an_empty_{word}" if word not in ("text", "bytes") else f"empty_{word}"
-    return f"a_{word}_of_one" if isinstance(value, Sized) and len(value) == 1 else ""
-
-
-def _of_number(value: float) -> str:
-    if value != value:
-        return "nan"
-    if value in (float("inf"), float("-inf")):
-        return "infinity" if value > 0 else "minus_infinity"
-    if value == 0:
-        return "zero"
-    return "a_negative_number" if value < 0 else ""
-
-
-def _of_call(node: ast.expr) -> str:
-    if not isinstance(node, ast.Call) or ast.unparse(node.func) != "float" or not node.args:
-        return ""
-    word = str(getattr(node.args[0], "value", "")).lower()
-    return {"nan": "nan", "inf": "infinity", "-inf": "minus_infinity"}.get(word, "")
 
 
 _MOST_NAMED = 4

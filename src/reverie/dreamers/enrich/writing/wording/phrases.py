@@ -28,6 +28,7 @@ FAULTS = _set(
 )
 _UNABLE = (("cannot",), ("could", "not"), ("can", "not"), ("unable", "to"), ("failed", "to"))
 _HANDING = _set("pass give provide specify supply set have use contain")
+_OWN_VERBS = _set("expects requires takes needs accepts cannot only does")
 _IMPERSONAL = _set("it this that these those you we i")
 _BEGINNING = FAULTS | _set("cannot could unable failed not no too expected")
 _AFTER_VERB = _set(
@@ -88,7 +89,7 @@ def words_of(text: str) -> list[str]:
 # -- what is refused ----------------------------------------------------------------------------
 
 
-def refusal(message: str) -> str | None:
+def refusal(message: str, function: str = "") -> str | None:
     """What a function does that raises with this message; None when no sentence comes of it.
 
     `FIELD` stands in front of every word that the message is filled with.
@@ -112,11 +113,25 @@ def refusal(message: str) -> str | None:
     if not plain or all(word.startswith(FIELD) for word in words):
         return None
     return (
-        _of_field(words, plain)
+        _of_rule(plain, function)
+        or _of_field(words, plain)
         or _of_fault(plain)
         or _of_duty(plain)
         or _of_clause(plain, is_all=clause.strip() == message.strip(), is_filled=is_filled)
     )
+
+
+def _of_rule(plain: Sequence[str], function: str) -> str | None:
+    """`zip_values expects two`: expects two. `x is only allowed for y`: is only allowed for y."""
+    own = words_of(function)
+    rest = list(plain[len(own) :])
+    if own and list(plain[: len(own)]) == own and rest[:1] and rest[0] in _OWN_VERBS:
+        return joined(rest)
+    for place in range(len(plain) - 2):
+        if plain[place] in ("is", "are") and plain[place + 1] == "only":
+            told = joined(["is", *plain[place + 1 :]])
+            return told if place and len(plain) > place + 3 else None
+    return None
 
 
 def _lean(words: Sequence[str]) -> list[str]:
@@ -389,4 +404,5 @@ def _sentences(document: str) -> str:
 
 def _clause(word: str, rest: str) -> str | None:
     words = [each for each in words_of(rest) if each not in ("the", "otherwise", "else")]
-    return f"{word.lower()}_{joined(words)}" if 1 < len(words) <= _MOST_WORDS else None
+    is_plain = all(len(each) > 1 or each in ("a", "0", "1") for each in words)  # no `x`
+    return f"{word.lower()}_{joined(words)}" if is_plain and 1 < len(words) <= _MOST_WORDS else None

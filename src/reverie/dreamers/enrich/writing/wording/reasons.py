@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from reverie.dreamers.enrich.writing.wording.entries import Entry
 from reverie.dreamers.enrich.writing.wording.invariants import law_name
-from reverie.dreamers.enrich.writing.wording.naming import quality_of, raising, snake
+from reverie.dreamers.enrich.writing.wording.naming import raising, snake
 from reverie.dreamers.enrich.writing.wording.phrases import (
     FAULTS,
     FIELD,
@@ -43,6 +43,8 @@ class Reasons:
     """By every line of an explicit `raise`: what is refused there, as the end of a name."""
     conditions: dict[str, tuple[Condition, ...]] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+    raising: set[int] = field(default_factory=set)
+    """Every line of an explicit `raise`."""
     converting: set[int] = field(default_factory=set)
     """Lines that make a number of something."""
 
@@ -78,6 +80,7 @@ def reasons_of(tree: ast.Module) -> Reasons:
         for raised, guard in _raises(function.body, None):
             phrase = _phrase(raised, guard, function)
             for line in range(raised.lineno, (raised.end_lineno or raised.lineno) + 1):
+                found.raising.add(line)
                 if phrase is not None:
                     found.refusals[line] = phrase
     return found
@@ -135,7 +138,7 @@ def _phrase(raising: ast.Raise, guard: _Guard | None, function: Function) -> str
     text = re.sub(rf"^\s*{function.name}(\(\))?:", "", text or "")
     kind = raising.exc.func if isinstance(raising.exc, ast.Call) else raising.exc
     name = dotted_name(kind) if kind is not None else None
-    told = (refusal(text) if text else None) or by_class(name or "")
+    told = (refusal(text, function.name) if text else None) or by_class(name or "")
     if told is not None or guard is None:
         return told
     return _bounded(guard, function) or _clause(guard)
@@ -256,7 +259,7 @@ class Qualities:
         if is_first:
             return list(dict.fromkeys([*told, "", *self._ways(entries, others)]))
         told += [*self._ways(entries, others), ""] if not first.is_story else [""]
-        told += [*self._ways(entries, others), *_values(first), *_result(first)]
+        told += self._ways(entries, others)
         return list(dict.fromkeys(told))
 
     def _refusal(self, entries: Sequence[Entry]) -> Iterator[str]:
@@ -268,9 +271,7 @@ class Qualities:
         if phrase is None and len(entries) > 1 and all(entry.match for entry in entries):
             phrase = "refuses"  # the table has the messages
         chosen = phrase or plain
-        edges = _values(first, "on") if len(entries) == 1 else ()
-        usual = [each for each in edges if not each.endswith("_of_one")]
-        more = (self._flags(entries), _after(first), *usual)
+        more = (self._flags(entries), _after(first))
         longer = [f"{chosen}_{each}" for each in more if each]
         if phrase is not None:
             yield chosen
@@ -291,6 +292,8 @@ class Qualities:
 
     def _by_python(self, entry: Entry) -> str | None:
         """What Python itself objects to, where it always objects to the same."""
+        if entry.raised_at in self.reasons.raising or not entry.arguments:
+            return None  # the module objects, and does not say to what; or nothing was given
         name = (entry.exception or "").rpartition(".")[2]
         if name == "ValueError" and entry.raised_at in self.reasons.converting:
             return "for_what_is_no_number"
@@ -392,21 +395,3 @@ def _is_denied(entry: Entry) -> bool:
     last = entry.body[-1]
     test = last.test if isinstance(last, ast.Assert) else None
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-
-
-def _values(entry: Entry, word: str = "of") -> Iterator[str]:
-    """A value that is an edge by itself: empty, zero, negative, none."""
-    for each in entry.arguments[:3]:
-        quality = quality_of(each)
-        if quality:
-            yield f"{word}_{quality}"
-
-
-def _result(entry: Entry) -> Iterator[str]:
-    expected = entry.expected
-    if isinstance(expected, ast.Constant) and expected.value in (None, True, False):
-        yield f"is_{str(expected.value).lower()}"
-    elif _is_denied(entry):
-        yield "is_false"
-    elif expected is not None and ast.unparse(expected) in ("[]", "{}", "''", "()"):
-        yield "is_empty"
