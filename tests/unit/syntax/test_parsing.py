@@ -98,5 +98,5 @@ def test_another_threads_tree_does_not_disturb_a_parse(monkeypatch: pytest.Monke
             raise answer
         return answer
 
-    monkeypatch.setattr(parsing.ast, "parse", parse)
+    monkeypatch.setattr(ast, "parse", parse)
     assert fresh_module("a = 1\n").body == []
