@@ -178,6 +178,12 @@ fi
 if ! command -v promtool >/dev/null && ! [ -x "$venv/bin/promtool" ]; then
   fetch_promtool || say "no promtool: alert rules and metrics are read by our own tests only"
 fi
+# For the isolation tier `srt`, which runs in bubblewrap.
+if command -v npm >/dev/null; then
+  for helper in bwrap:bubblewrap socat:socat rg:ripgrep; do
+    command -v "${helper%:*}" >/dev/null || install_package "${helper#*:}" || break
+  done
+fi
 scripts/srt.sh || true
 state >"$stamp"
 say "ready: $venv ($("$venv/bin/python" --version))"
