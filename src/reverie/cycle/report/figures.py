@@ -182,18 +182,20 @@ def objections(change: Document) -> str:
     trial = change.get("trial")
     if trial is None:
         return "not tried: the time was up"
-    found = [_objection(each) for each in trial["rulings"] if each["verdict"] != "pass"]
+    found = [objection(each) for each in trial["rulings"] if each["verdict"] != "pass"]
     return "; ".join(found) or "proven by itself, put aside beside other changes"
 
 
-def _objection(ruling: Document) -> str:
-    """A reason with its figures, where both of them are numbers and the reason lacks the first."""
-    measured, required = ruling["measured"], ruling["required"]
+def objection(ruling: Document) -> str:
+    """A reason with those of its figures that it does not say itself, where both are numbers."""
+    reason, measured, required = str(ruling["reason"]), ruling["measured"], ruling["required"]
     if not all(isinstance(each, int | float) for each in (measured, required)):
-        return str(ruling["reason"])
-    figure = f"{measured:.4g}"
-    is_said = figure in str(ruling["reason"]).split()
-    return ruling["reason"] if is_said else f"{ruling['reason']} (measured: {figure})"
+        return reason
+    figures = {"measured": f"{measured:.4g}", "required": f"{required:.4g}"}
+    if figures["measured"] in reason.split():
+        return reason
+    missing = (f"{name}: {each}" for name, each in figures.items() if each not in reason.split())
+    return f"{reason} ({', '.join(missing)})"
 
 
 def skipped_reason(note: str | None) -> str:

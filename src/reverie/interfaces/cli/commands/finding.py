@@ -52,7 +52,11 @@ def command(app: App, name: str | None, word: str | None, why: str, is_all: bool
         emit_json({"id": verdict.signature, "verdict": verdict.opinion, "why": why,
                    "created_at": verdict.created_at.isoformat()})  # fmt: skip
     else:
-        after = "; it is not reported again" if verdict.opinion in SETTLED else ""
+        after = (
+            "; it is not reported again, other findings of the same function are"
+            if verdict.opinion in SETTLED
+            else ""
+        )
         click.echo(f"{verdict.signature} is noted as {word}{after}")
 
 

@@ -196,7 +196,7 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
     for each in stages:
         _show_stage(each, began)
         began = each.budget.seconds or 0.0
-    click.echo("nothing was written")
+    click.echo("nothing was tried: your files and branches are as they were")
     return 0
 
 

@@ -21,6 +21,7 @@ from reverie.cycle.report.figures import (
     asked_of_people,
     better,
     few,
+    objection,
     objections,
     proof,
     skipped_reason,
@@ -317,7 +318,7 @@ def show_change(document: Document) -> None:
     trial = document["trial"]
     if trial is not None:
         rows = [
-            (_ANSWERS.get(each["verdict"], each["verdict"]), each["gate"], each["reason"])
+            (_ANSWERS.get(each["verdict"], each["verdict"]), each["gate"], _why(each))
             for each in sorted(trial["rulings"], key=lambda each: each["verdict"] == "pass")
         ]
         click.echo()
@@ -325,6 +326,11 @@ def show_change(document: Document) -> None:
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
     for line in _next(document):
         click.echo(printable(line))
+
+
+def _why(ruling: Document) -> str:
+    """The reason of a check, with the figure of one that did not pass."""
+    return str(ruling["reason"]) if ruling["verdict"] == "pass" else objection(ruling)
 
 
 def _standing(document: Document) -> str:
