@@ -271,8 +271,9 @@ def _attributes(value: Any, private: "Callable[[str], bool]") -> "set[str]":
 
 def _contents(value: Any) -> str:
     """What a value of somebody else's class holds: by its text, its array or its `repr`."""
-    if hasattr(value, "getvalue"):
+    kind = type(value)  # an object may have every attribute that it is asked for
+    if hasattr(kind, "getvalue"):
         return repr(value.getvalue()) if not value.closed else "closed"
-    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+    if hasattr(kind, "tolist") and hasattr(kind, "dtype"):
         return f"{value.dtype} {getattr(value, 'shape', '')} {value.tolist()!r}"
     return _without_addresses(repr(value))
