@@ -15,6 +15,7 @@ is not asked again, so that a run can be stopped and gone on with.
 import argparse
 import json
 import os
+import signal
 import statistics
 import sys
 import time
@@ -49,6 +50,7 @@ _NOT_ASKED = ("not made", "not there before")
 def main() -> int:
     """Ask what was not asked yet; 1 where a reverted fix was promoted."""
     given = _parse_options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     given.json.parent.mkdir(parents=True, exist_ok=True)
     results = read_results(given.json)
     waiting = [

@@ -121,7 +121,7 @@ def run(
     ) as started:  # fmt: skip
         try:
             out, err = started.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
+        except BaseException:  # also where we are told to stop
             os.killpg(started.pid, signal.SIGKILL)
             started.communicate()
             raise
