@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from benchmarks.history.__main__ import read_results
 from benchmarks.history.cases import read_cases
 from benchmarks.history.judging import is_right
