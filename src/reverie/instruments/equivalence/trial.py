@@ -173,7 +173,8 @@ class Trial:
 
     def _quiet(self, deadline: Deadline) -> Equivalence:
         """No difference, and nothing new to be seen: is that enough?"""
-        for _ in range(_DIRECTED_BATCHES):
+        is_fitting = self.search.progress.conclusive >= _LEAST_CONCLUSIVE
+        for _ in range(_DIRECTED_BATCHES if is_fitting else 0):
             if deadline.is_half_over or self.search.unreached_change() is None:
                 break
             ruling = self._batch(deadline)
