@@ -23,7 +23,7 @@ _DEEPEST = 200_000
 _DEEPEST_PATH = 50
 _LOWEST_ADDRESS = 1 << 46
 """Of heaps and of mapped memory, on 64-bit Linux."""
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _WORDS = (type(None), bool, complex, range, slice, type(Ellipsis), type(NotImplemented))
 _MUTABLE = (list, dict, set, bytearray, collections.deque)
 _FUNCTIONS = (
