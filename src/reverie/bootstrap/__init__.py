@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.model.ruling import Evidence, Judgement
     from reverie.model.sections import IndexSection, SafetySection, SandboxSection
     from reverie.model.settings.analysis import CandidatesSection
+    from reverie.promotion.git import Git
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
     from reverie.settings import Loaded, Settings
@@ -256,29 +257,40 @@ def _shared_reading(repository: Path, section: Callable[[], SandboxSection]) -> 
 def read_change(
     repository: Path, base: str, head: str | None, patch: str | None
 ) -> tuple[Mapping[str, bytes], Change]:
-    """The files that a change starts from, and the change; `UsageError` where there is none."""
-    from reverie.promotion.applying import apply_patch, aside
+    """The files that a change starts from, and the change; `UsageError` where there is none.
+
+    A link inside of the repository stands there with the content of its file, unless that is what
+    the change edits: both sides have the same copy, or none.
+    """
     from reverie.promotion.git import Git
-    from reverie.promotion.patch import change_between_trees, change_to_working_tree
-    from reverie.promotion.trees import EXECUTABLE, FILE, contents, read_tree, tree_of
+    from reverie.promotion.trees import contents, linked_files, read_tree, tree_of
 
     git = Git.find(repository)
     if git is None:
         raise UsageError(f"{str(repository)!r} is no git repository: nothing to compare with")
     start = tree_of(git, git.resolve(base))
     entries = read_tree(git, start)
-    plain = {path: each for path, each in entries.items() if each.mode in (FILE, EXECUTABLE)}
-    files = dict(contents(git, plain))
+    found = dict(contents(git, entries))
+    change = _read_edits(git, start, base, head, patch)
+    touched = {path for edit in change.edits for path in (edit.path, edit.renamed_from) if path}
+    return linked_files(entries, found, touched), change
+
+
+def _read_edits(git: Git, start: str, base: str, head: str | None, patch: str | None) -> Change:
+    from reverie.promotion.applying import apply_patch, aside
+    from reverie.promotion.patch import change_between_trees, change_to_working_tree
+    from reverie.promotion.trees import tree_of
+
     if patch is None and head is None:
-        return files, change_to_working_tree(git, base)
+        return change_to_working_tree(git, base)
     if patch is None:
-        return files, change_between_trees(git, start, tree_of(git, git.resolve(head or "HEAD")))
+        return change_between_trees(git, start, tree_of(git, git.resolve(head or "HEAD")))
     with aside(git) as own:
         try:
             after = apply_patch(own, start, _read_bytes(patch))
         except Refused as error:
             raise UsageError(f"{patch!r}: {error}") from error
-        return files, change_between_trees(own, start, after)
+        return change_between_trees(own, start, after)
 
 
 def _read_bytes(path: str) -> bytes:

@@ -46,6 +46,10 @@ _JUDGES = frozenset(
 _TEST = re.compile(r"^\s*(?:async\s+)?(?:def\s+test|class\s+Test)", re.MULTILINE)
 _COMPILED = ("*.so", "*.pyd", "*.pyc", "*.pyo", "*.dll", "*.dylib", "*.a", "*.o", "*.whl", "*.egg")
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
+_CHANGE_LOG = re.compile(
+    r"(change[-_]?log|changes|history|news|releases?|release[-_]notes)(\.(md|rst|txt))?",
+    re.IGNORECASE,
+)
 _REGULAR_MODES = frozenset({None, "100644", "100755"})
 
 
@@ -156,11 +160,32 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
     if not is_python:
-        return "not_python", "stages B and C change Python code only"
+        is_told = is_change_log(edit, matter)
+        return None if is_told else ("not_python", "stages B and C change Python code only")
     is_critical = any(matches(path, each) for each in matter.section.critical)
     if is_critical and matter.stage is Stage.C:
         return "critical_module", "the settings call this module critical"
     return None
+
+
+def is_change_log(edit: FileEdit, matter: Matter) -> bool:
+    """Whether a file only tells people of changes: no code lies beside it or names it."""
+    name = edit.path.rpartition("/")[2]
+    top = edit.path.removeprefix("src/").partition("/")[0]
+    texts = (*matter.surroundings.sources.values(), *(e.after or "" for e in _code(matter)))
+    return (
+        _CHANGE_LOG.fullmatch(name) is not None
+        and None not in (edit.before, edit.after)
+        and edit.renamed_from is None
+        and not edit.is_binary
+        and top not in matter.surroundings.packages
+        and not is_test_path(edit.path, matter.section)
+        and not any(name in text for text in texts)
+    )
+
+
+def _code(matter: Matter) -> list[FileEdit]:
+    return [each for each in matter.change.edits if each.path.endswith((".py", ".pyi"))]
 
 
 def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
@@ -229,17 +254,17 @@ class SizeGate:
     name: str = "size"
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
-        """Files at every stage; lines at stage B."""
+        """Files at every stage; lines at stage B. A change log is not counted."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        lines = matter.change.lines_changed
-        said = f"{counted(len(matter.change.edits), 'file')}, {counted(lines, 'line')}"
-        return ruled(self.name, self._objections(matter, lines), said)
+        edits = [each for each in matter.change.edits if not is_change_log(each, matter)]
+        lines = sum(each.lines_added + each.lines_removed for each in edits)
+        said = f"{counted(len(edits), 'file')}, {counted(lines, 'line')}"
+        return ruled(self.name, self._objections(matter, len(edits), lines), said)
 
-    def _objections(self, matter: Matter, lines: int) -> Iterator[Ruling]:
+    def _objections(self, matter: Matter, files: int, lines: int) -> Iterator[Ruling]:
         section = matter.section
         most = section.test_files if matter.stage is Stage.A else section.files
-        files = len(matter.change.edits)
         if files > most:
             said = f"stage {matter.stage} allows {counted(most, 'file')} in one change"
             yield Ruling(self.name, Answer.FAIL, "too_many_files", said, files, most)

@@ -7,9 +7,10 @@ filters.
 
 import hashlib
 import os
+import posixpath
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reverie.errors import GitFailed, MachineryError
@@ -78,6 +79,24 @@ def contents(git: Git, entries: Mapping[str, Entry]) -> Iterator[tuple[str, byte
         for name, content in split_batch(git.run("cat-file", "--batch", stdin="".join(batch))):
             for path in wanted[name]:
                 yield path, content
+
+
+def linked_files(
+    entries: Mapping[str, Entry], found: Mapping[str, bytes], left_out: Container[str]
+) -> dict[str, bytes]:
+    """Plain files with their contents, and links to them with the contents that they lead to.
+
+    A link to a file that is `left_out` is not there, nor one that leads elsewhere or to a link.
+    """
+    plain = {path: found[path] for path, each in entries.items() if each.mode in (FILE, EXECUTABLE)}
+    linked = {}
+    for path, entry in entries.items():
+        if entry.mode == SYMLINK and path not in left_out:
+            words = path_text(found[path])
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), words))
+            if target in plain and target not in left_out:
+                linked[path] = plain[target]
+    return {**plain, **linked}
 
 
 def blob_name(content: bytes, like: str) -> str:

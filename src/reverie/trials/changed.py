@@ -186,8 +186,8 @@ def _kept_within(names: list[str], old: _Functions, new: _Functions) -> tuple[st
     """The private ones, if all of them are called as before, and by name."""
     private = [name for name in names if _is_private(name)]
     is_kept = all(_front(old[name]) == _front(new[name]) for name in private)
-    is_special = any(name.endswith("__") for name in private)
-    return tuple(private) if is_kept and not is_special else ()
+    is_implicit = any(_is_special(name.rpartition(".")[2]) for name in private)
+    return tuple(private) if is_kept and not is_implicit else ()
 
 
 def _front(nodes: list[Function]) -> tuple[str, ...]:
@@ -350,8 +350,12 @@ def _mentions(nodes: list[Function], has_attributes: bool = True) -> set[str]:
 
 
 def _is_private(name: str) -> bool:
-    """Also what Python calls by itself: it shows in what others do."""
-    return any(part.startswith("_") for part in name.split("."))
+    """Whether only code of the module calls it; what Python calls by itself anybody may call."""
+    return any(part.startswith("_") and not _is_special(part) for part in name.split("."))
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def _class_of(name: str) -> str:

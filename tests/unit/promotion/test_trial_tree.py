@@ -11,7 +11,9 @@ import pytest
 from reverie.errors import MachineryError, Refused
 from reverie.model.change import Change, FileEdit
 from reverie.promotion import scratch
+from reverie.promotion.git import Git
 from reverie.promotion.scratch import held_alone, scratch_folder
+from reverie.promotion.trees import contents, linked_files, read_tree, tree_of
 from reverie.promotion.trial_tree import open_trial_tree
 
 
@@ -186,3 +188,20 @@ def test_two_do_not_hold_one_thing(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     with held_alone("shop", "a promotion", 0):
         assert time.monotonic() - started < 30
     assert scratch.sweep(tmp_path) == 0
+
+
+def test_a_link_to_a_file_has_its_content_unless_that_is_left_out(scripted: Callable) -> None:
+    repository = scripted()
+    repository.commit("One", {"docs/coerce.py": "x = 1\n", "tests/test_a.py": "import coerce\n"})
+    os.symlink("../docs/coerce.py", repository.folder / "tests/coerce.py")
+    os.symlink("/etc/hostname", repository.folder / "outside")
+    os.symlink("../../docs/coerce.py", repository.folder / "tests/above.py")
+    repository.commit("Two")
+    git = Git.find(repository.folder)
+    assert git is not None
+    entries = read_tree(git, tree_of(git, "HEAD"))
+    found = dict(contents(git, entries))
+    whole = linked_files(entries, found, ())
+    assert sorted(whole) == ["docs/coerce.py", "tests/coerce.py", "tests/test_a.py"]
+    assert whole["tests/coerce.py"] == b"x = 1\n"
+    assert "tests/coerce.py" not in linked_files(entries, found, {"docs/coerce.py"})

@@ -110,5 +110,14 @@ def test_a_private_function_that_is_called_as_before_may_settle_it(
     assert changed_code(TEXT, TEXT.replace(old, new, 1)).within == within
 
 
+def test_what_python_calls_by_itself_is_compared_itself() -> None:
+    text = (
+        "class Row:\n    def __getitem__(self, at):\n        return at\n\n"
+        "    def first(self):\n        return self.__getitem__(0)\n"
+    )
+    found = changed_code(text, text.replace("return at", "return at + 0"))
+    assert found.compare == ("Row.__getitem__",)
+
+
 def test_lines_of_functions() -> None:
     assert lines_of_functions("a = 1\ndef f():\n    return 1\n", ("f",)) == {2, 3}

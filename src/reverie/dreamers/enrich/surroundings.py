@@ -40,7 +40,7 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _BUILT_FOR = re.compile(r"\b(?:linux|macosx|manylinux|musllinux)[-_]\w*(?:x86_64|aarch64|arm64)\b")
-_ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}\b")
+_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}\b")
 _ASKS_VERSION = re.compile(r"(?:^|[._])(?:get_)?versions?(?:_info|_string)?$|__version__$")
 
 

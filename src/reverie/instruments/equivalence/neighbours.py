@@ -4,8 +4,11 @@ Small changes to an expression are made on its syntax; the types in it stay what
 """
 
 import ast
+import contextlib
 import copy
+import math
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +32,11 @@ _INTEGERS = (
     0, 1, -1, 2, 3, 5, 7, 10, 16, 64, 99, 100, 101, 255, 256, 1000, 1 << 31, 10**12, 1 << 64,
 )  # fmt: skip
 _FLOATS = ("0.0", "-0.0", "1.0", "-1.0", "0.5", "0.1", "0.3", "2.5", "1e16", "1e-9", "1e308", "3.0")
+_NUMBERS = (int, float)
+_WHOLE = re.compile(r"-?\d{1,60}", re.ASCII)
+_AS_NUMBER = 0.5
+"""How often a text that is a whole number is changed as one."""
+_MOST_DIGITS = 400
 _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
 """`math.nan` is one object: a list can hold it twice."""
 
@@ -116,6 +124,8 @@ class Changes:
         )
 
     def _text(self, text: str) -> ast.expr:
+        if _WHOLE.fullmatch(text) and self.chance.random() < _AS_NUMBER:
+            return ast.Constant(str(ast.literal_eval(self._whole(int(text)))))
         composed = self.pools.composed(text) if self.chance.random() < _COMPOSED else None
         if composed is not None:
             return ast.Constant(composed)
@@ -292,26 +302,31 @@ class Neighbours:
         except (IndexError, SyntaxError, ValueError, RecursionError, MemoryError):
             return self._change_one(call)
         sites = [
-            (each, value)
+            (each, value, compared)
             for each, value in _literals(tree)
-            if type(value) is type(one) is type(other)
+            if (compared := _as_compared(value, one, other)) is not None
         ]
-        if not sites or not isinstance(one, int | float | str):
+        if not sites:
             return self._change_one(call)
-        chosen, value = self.chance.choice(sites)
-        moved = self._moved(value, one, other)
+        chosen, value, compared = self.chance.choice(sites)
+        moved = _as_given(self._moved(compared, one, other), value)
         source = call.args[place].source
         text = f"{source[: chosen.col_offset]}{moved!a}{source[chosen.end_col_offset :]}"
         return _with_argument(call, place, call.args[place].replaced(text))
 
     def _moved(self, value: Any, left: Any, right: Any) -> Any:
-        """The value with the same difference made to it as lies between the two sides."""
+        """The value with the same difference made to it as lies between the two sides.
+
+        Or the same ratio: what is compared may be the value in another unit, rounded.
+        """
         if isinstance(value, str):
             return value.replace(left, right) if left and left in value else right
         by = right - left + self.chance.choice((-1, 0, 0, 1))
-        options = [value + by, value - by, right]
-        if isinstance(value, int):
+        options = [value + by, value - by, right, -right]
+        if all(isinstance(each, int) for each in (value, left, right)):
             options.append(value ^ left ^ right)
+        with contextlib.suppress(ZeroDivisionError, OverflowError, ValueError):
+            options.append(type(value)(value * right / left) + self.chance.choice((-1, 0, 1)))
         return self.chance.choice(options)
 
     def _cross(self, call: Call, other: Call) -> Call:
@@ -420,6 +435,36 @@ def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:
             yield each, each.value
         elif isinstance(each, ast.UnaryOp) and each.operand in signed:
             yield each, ast.literal_eval(each)
+
+
+def _as_compared(value: object, left: object, right: object) -> int | float | str | None:
+    """What a place may have been when it was compared: code reads numbers from texts, too.
+
+    None where it cannot be moved from one side of the comparison to the other.
+    """
+    if type(value) is type(left) is type(right) and isinstance(value, int | float | str):
+        return value
+    if type(left) not in _NUMBERS or type(right) not in _NUMBERS:
+        return None
+    if isinstance(value, int | float) and type(value) in _NUMBERS:
+        return value
+    if not isinstance(value, str) or len(value) > _MOST_DIGITS:
+        return None
+    for read in _NUMBERS:
+        with contextlib.suppress(ValueError):
+            return read(value)
+    return None
+
+
+def _as_given(moved: Any, value: object) -> Any:
+    """What was compared, as the place has it: a text, or a number of its kind."""
+    kind = type(value)
+    try:
+        if isinstance(moved, float) and not math.isfinite(moved):
+            return value
+        return kind(moved) if kind in (*_NUMBERS, str) else moved
+    except (ValueError, OverflowError):
+        return value
 
 
 @lru_cache(maxsize=4096)

@@ -78,6 +78,8 @@ def _most_digits(scenario: Scenario) -> int:
 FIRST_CALLS = 120
 BATCH = 120
 _LARGE_BATCH = 400
+_DIRECTED = 0.4
+"""How often a neighbour is one of a call that came near to what was not tried."""
 _AFTER = 600
 """Inputs after which batches are large: what is learned by then rarely changes the next ones."""
 _RECENT = 1000
@@ -169,6 +171,9 @@ class Search:
         self.tried: list[Scenario] = []
         """Those whose every answer counts."""
         self._compared: dict[Call, tuple[tuple[str, str], ...]] = {}
+        self._taken: dict[Call, tuple[frozenset[int], frozenset[int]]] = {}
+        self._near: list[Call] = []
+        """Calls that came near to what was not tried yet."""
         self._answers: set[str] = set()
         self._varied: set[Call] = set()
         self._walked: Call | None = None
@@ -200,6 +205,7 @@ class Search:
 
     def _guided(self) -> Iterator[Scenario]:
         made = 0
+        self._near = list(self._calls_near())
         wanted = BATCH if self.progress.inputs < _AFTER else _LARGE_BATCH
         for call in self.corpus:
             if call not in self._varied and made < wanted:
@@ -218,7 +224,9 @@ class Search:
     def _neighbour(self) -> Call:
         if not self.corpus:
             return calls_for(self.shape, seed=self.chance.randrange(10**9), count=1)[0]
-        if self._walked and self.chance.random() < _WALKING:
+        if self._near and self.chance.random() < _DIRECTED:
+            call = self.chance.choice(self._near)
+        elif self._walked and self.chance.random() < _WALKING:
             call = self._walked
         else:
             call = self.chance.choice(self.corpus)
@@ -295,6 +303,8 @@ class Search:
         progress.old_taken |= pair.old.taken
         progress.new_taken |= pair.new.taken
         news |= is_new_path
+        if news:
+            self._taken[scenario.call] = path
         progress.since_news = 0 if news else progress.since_news + 1
         last = pair.old.steps[-1]
         is_misfit = last.outcome not in ("returned", "raised") or last.is_misfit
@@ -361,13 +371,23 @@ class Search:
 
     def unreached_change(self) -> str | None:
         """A condition that only one version has, with a way that was never taken."""
+        return next((condition for _, _, condition in self._undecided()), None)
+
+    def _undecided(self) -> Iterator[tuple[int, int, str]]:
+        """Ways of changed conditions that were never taken: of which version, and the condition."""
         ways = self._ways()
         both = set(ways[0].values()) & set(ways[1].values())
-        for counted, seen in zip(ways, self.progress.taken, strict=True):
+        for side, (counted, seen) in enumerate(zip(ways, self.progress.taken, strict=True)):
             for way, condition in counted.items():
                 if condition not in both and way not in seen:
-                    return condition
-        return None
+                    yield side, way, condition
+
+    def _calls_near(self) -> Iterator[Call]:
+        """Calls that came to a changed condition which all of them decided alike."""
+        others = [(side, way ^ 1) for side, way, _ in self._undecided()]
+        for call, taken in self._taken.items():
+            if any(other in taken[side] for side, other in others):
+                yield call
 
     def coverage(self) -> tuple[float, float]:
         """Shares of the branches of old and new that were taken."""

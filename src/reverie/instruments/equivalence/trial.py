@@ -70,6 +70,8 @@ _MOST_TIMES = 4
 """How many times the least number of inputs is tried before it is said that there is no end."""
 _FURTHER_BATCHES = 4
 """Batches that are tried for the sake of mutants that survive."""
+_DIRECTED_BATCHES = 12
+"""Towards a changed condition that nothing has decided, as long as half of the time is left."""
 _HANGS_UP_TO = 1000
 """A version that does not end on numbers up to this hangs; on larger ones it may just be slow."""
 _NUMBER = re.compile(r"\d+")
@@ -171,6 +173,13 @@ class Trial:
 
     def _quiet(self, deadline: Deadline) -> Equivalence:
         """No difference, and nothing new to be seen: is that enough?"""
+        is_fitting = self.search.progress.conclusive >= _LEAST_CONCLUSIVE
+        for _ in range(_DIRECTED_BATCHES if is_fitting else 0):
+            if deadline.is_half_over or self.search.unreached_change() is None:
+                break
+            ruling = self._batch(deadline)
+            if ruling is not None:
+                return ruling
         if self.search.progress.conclusive < _LEAST_CONCLUSIVE:
             return self._wanting("too few inputs were found that fit the callable")
         if min(self.search.changed_coverage()) < self.section.least_coverage:

@@ -30,7 +30,7 @@ from reverie.workflows.scenarios.runs import (
     plan_runs,
 )
 
-_ADDRESS = re.compile(r"0x[0-9a-f]+")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _DRIFTS = frozenset({"dropped", "renamed", "retyped"})
 
 

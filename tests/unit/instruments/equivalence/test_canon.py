@@ -155,3 +155,27 @@ def test_a_pattern_is_what_it_means() -> None:
     assert len({text(re.compile(each)) for each in others}) == len(others)
     assert text(re.compile("a")) != text(re.compile("a", re.IGNORECASE))
     assert text(re.compile("a")) != text(re.compile(b"a"))
+
+
+class Anything(tuple[str, ...]):
+    """Has every attribute that it is asked for."""
+
+    def __getattr__(self, name: str) -> "Anything":
+        return Anything((*self, name))
+
+    def __repr__(self) -> str:
+        return f"<Anything at 0x{id(self):2X}>"
+
+
+def test_an_object_that_has_every_attribute_is_not_asked_for_any() -> None:
+    one, other = Anything(("a",)), Anything(("a",))
+    assert Canon(()).text(one) == Canon(()).text(other)
+
+
+def test_addresses_in_capitals_are_addresses() -> None:
+    class Token:
+        def __repr__(self) -> str:
+            return f"<Token at 0x{id(self):2X}>"
+
+    one, other = Token(), Token()
+    assert Canon(()).text(one) == Canon(()).text(other)

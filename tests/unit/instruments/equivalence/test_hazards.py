@@ -95,3 +95,12 @@ def test_what_a_module_holds_on_to_is_counted(expression: str, grows: bool) -> N
 )
 def test_growth_counts_when_it_goes_on_and_is_new(growth: Growth, expected: bool) -> None:
     assert keeps_growing(growth) is expected
+
+
+def test_an_object_that_has_every_attribute_keeps_nothing() -> None:
+    module = module_of(
+        "class Any(tuple):\n    def __getattr__(self, name):\n        return Any(self + (name,))\n"
+        "whole = Any()\n"
+    )
+    assert parts_kept(module) == parts_kept(module)
+    assert "cache_parameters" not in vars(module.whole)

@@ -102,3 +102,23 @@ def test_odd_texts_depend_on_the_flags_of_a_pattern() -> None:
     assert any("\n" in each for each in texts)
     assert any("\u0663" in each for each in texts)
     assert any(each.startswith("A") for each in texts)
+
+
+@pytest.mark.parametrize(
+    ("given_source", "left", "right", "wanted"),
+    [
+        ("'5'", "5", "1000", "'1000'"),
+        ("5.5", "5", "1000", "1000.0"),
+        ("'5'", "5", "1000", "'-1000'"),
+        ("'990000'", "990.0", "1000.0", "'999999'"),
+        ("7", "7", "9.5", "9"),
+    ],
+)
+def test_what_is_compared_is_found_in_texts_and_other_units(
+    given_source: str, left: str, right: str, wanted: str
+) -> None:
+    chance = random.Random(5)
+    neighbours = Neighbours(Pools(chance), chance)
+    call = Call((Expression(given_source),))
+    tried = {neighbours.solve(call, left, right).args[0].source for _ in range(200)}
+    assert wanted in tried

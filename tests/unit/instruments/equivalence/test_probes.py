@@ -112,3 +112,18 @@ def test_the_cases_of_a_match_are_branches() -> None:
 def test_a_branch_on_a_constant_is_dead(condition: str, way: int, expected: bool) -> None:
     source = "def f(given):\n    debug = False\n    level = 0\n    level = 1\n"
     assert is_dead(condition, way, constant_names(ast.parse(source))) is expected
+
+
+@pytest.mark.parametrize(
+    "made", ["'visit_{}'.format(kind)", "f'visit_{kind}'", "'visit_%s' % kind", "'visit_' + kind"]
+)
+def test_names_that_are_made_at_run_time_are_reached(made: str) -> None:
+    source = (
+        "class Walk:\n    def walk(self, kind):\n"
+        f"        return getattr(self, {made})()\n"
+        "    def visit_name(self):\n        return _other()\n"
+        "    def leave_name(self):\n        return 2\n"
+        "def _other():\n    return 1\n"
+    )
+    found = reachable(ast.parse(source), "Walk.walk")
+    assert found == {"Walk.walk", "Walk.visit_name", "_other"}

@@ -23,7 +23,7 @@ _DEEPEST = 200_000
 _DEEPEST_PATH = 50
 _LOWEST_ADDRESS = 1 << 46
 """Of heaps and of mapped memory, on 64-bit Linux."""
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 _WORDS = (type(None), bool, complex, range, slice, type(Ellipsis), type(NotImplemented))
 _MUTABLE = (list, dict, set, bytearray, collections.deque)
 _FUNCTIONS = (
@@ -271,8 +271,9 @@ def _attributes(value: Any, private: "Callable[[str], bool]") -> "set[str]":
 
 def _contents(value: Any) -> str:
     """What a value of somebody else's class holds: by its text, its array or its `repr`."""
-    if hasattr(value, "getvalue"):
+    kind = type(value)  # an object may have every attribute that it is asked for
+    if hasattr(kind, "getvalue"):
         return repr(value.getvalue()) if not value.closed else "closed"
-    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+    if hasattr(kind, "tolist") and hasattr(kind, "dtype"):
         return f"{value.dtype} {getattr(value, 'shape', '')} {value.tolist()!r}"
     return _without_addresses(repr(value))

@@ -122,7 +122,7 @@ def _inner(value: Any, own: str) -> "list[Any]":
     if isinstance(value, staticmethod | classmethod):
         return [value.__func__]
     is_own = getattr(value, "__module__", None) == own
-    return list(vars(value).values()) if is_own and hasattr(value, "__dict__") else []
+    return list(getattr(value, "__dict__", {}).values()) if is_own else []
 
 
 def _is_filled(cell: types.CellType) -> bool:
@@ -133,8 +133,12 @@ def _is_filled(cell: types.CellType) -> bool:
 
 
 def _cached(value: Any) -> int:
-    """Entries of a cache of `functools`; one with a bound does not grow for ever."""
-    if not hasattr(value, "cache_parameters") or value.cache_parameters()["maxsize"] is not None:
+    """Entries of a cache of `functools`; one with a bound does not grow for ever.
+
+    Objects that have every attribute that they are asked for are not asked.
+    """
+    has_cache = callable(value) and "cache_parameters" in getattr(value, "__dict__", ())
+    if not has_cache or value.cache_parameters()["maxsize"] is not None:
         return 0
     return int(value.cache_info().currsize)
 

@@ -2,10 +2,12 @@
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
 _TRUTH, _OPERAND, _COMPARE, _PASSED = "_rv_truth", "_rv_operand", "_rv_compare", "_rv_passed"
+_BEGINNING = re.compile(r"[A-Za-z_]\w*_(?=[{%]|$)")
 _MOST_OPERANDS = 60
 _MOST_TEXT = 80
 _MOST_INTEGER = 1 << 80
@@ -201,7 +203,7 @@ def reachable(tree: ast.Module, entry: str) -> "set[str]":
     while True:
         known = len(found)
         found |= {qualname for qualname, _, _ in first}
-        waiting = [name for _, node, _ in first for name in (*_names_in(node), *_called(node))]
+        waiting = [name for _, node, _ in first for name in _reached_from(node, bodies)]
         seen: set[str] = set()
         while waiting:
             name = waiting.pop()
@@ -212,9 +214,29 @@ def reachable(tree: ast.Module, entry: str) -> "set[str]":
                 if around and around not in found:
                     continue
                 found.add(qualname)
-                waiting += (*_names_in(node), *_called(node))
+                waiting += _reached_from(node, bodies)
         if len(found) == known:
             return found
+
+
+def _reached_from(
+    node: ast.AST, bodies: "dict[str, list[tuple[str, ast.AST, str]]]"
+) -> "list[str]":
+    """What a function or class names, what is run without a name, and names it makes."""
+    names = [*_names_in(node), *_called(node)]
+    begins = _beginnings(node) if "getattr" in names else ()
+    return names + [each for each in bodies if begins and each.startswith(begins)]
+
+
+def _beginnings(node: ast.AST) -> "tuple[str, ...]":
+    """How names begin that a function makes at run time to ask for: `visit_{kind}`."""
+    texts = [
+        each.value
+        for each in ast.walk(node)
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
+    found = [_BEGINNING.match(each) for each in texts]
+    return tuple(each.group() for each in found if each)
 
 
 def _called(node: ast.AST) -> "tuple[str, ...]":

@@ -136,7 +136,7 @@ def _share_one_arena() -> None:
         return
 
 
-_ADDRESS = re.compile(r"0x[0-9a-f]+")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _LINES = 3000
 _GATE_SECONDS = 2.0
 

@@ -49,7 +49,7 @@ from reverie.instruments.mutation.inside.changes import Changes, Invalid, Same
 from reverie.instruments.mutation.inside.loading import CannotSwap, TargetFinder
 from reverie.instruments.mutation.inside.sites import Site
 
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _MOST_SHOWN = 600
 _MOST_SHOWN_ITEMS = 50
 

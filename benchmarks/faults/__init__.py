@@ -1,1 +1,0 @@
-"""Do written tests notice faults that were real? Cases are fixes from public histories."""

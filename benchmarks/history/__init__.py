@@ -1,0 +1,1 @@
+"""Commits of real maintainers: reverted fixes, refactorings and speed-ups, put to our commands."""
