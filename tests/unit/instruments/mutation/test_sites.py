@@ -13,12 +13,12 @@ from reverie.instruments.mutation.inside.sites import Survey, Text
 REAL = [Path(inspect.getfile(module)).read_bytes() for module in (textwrap, sites_module)]
 
 
-def changes(code: str, exhaustive: bool = False) -> dict[str, list[str]]:
+def changes(code: str, exhaustive: bool = False, shortcuts: bool = False) -> dict[str, list[str]]:
     """What each operator makes of a piece of code, as text."""
     source = textwrap.dedent(code).encode()
     text = Text(source)
     found: dict[str, list[str]] = {}
-    for site in Survey(source, exhaustive).sites:
+    for site in Survey(source, exhaustive, shortcuts).sites:
         start, end = text.span(site.node)
         written = text.replacing(site)
         assert written is not None
@@ -70,6 +70,27 @@ def test_an_operator_makes_the_change_it_is_named_for(
     operator: str, before: str, after: str
 ) -> None:
     assert after in changes(before).get(operator, [])
+
+
+@pytest.mark.parametrize(
+    ("operator", "before", "after"),
+    [
+        ("as_it_came", "x = sorted(a, key=b)", "x = list(a)"),
+        ("as_it_came", "x = set(a)", "x = list(a)"),
+        ("first_choice", "x = max(a, 0)", "x = 0"),
+        ("call_argument", "x = unique([a])", "x = [a]"),
+        ("keep_all", "x = [a for a in b if f(a)]", "x = [a for a in b if True]"),
+    ],
+)
+def test_a_shortcut_leaves_out_what_only_a_telling_input_notices(
+    operator: str, before: str, after: str
+) -> None:
+    assert after in changes(before, shortcuts=True).get(operator, [])
+    assert operator not in changes(before)
+
+
+def test_calls_of_what_python_offers_are_no_shortcut() -> None:
+    assert "call_argument" not in changes("x = str(a)\ny = Point(a)", shortcuts=True)
 
 
 def test_a_break_becomes_a_return_only_in_a_function() -> None:

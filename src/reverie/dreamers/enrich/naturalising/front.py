@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.judging import NaturalTaste
@@ -107,12 +108,13 @@ def natural_scenarios(
 
     texts: dict[tuple[Step, ...], str] = {}
     answers = in_parallel(work, _WORKERS)
-    for answer in answers:
-        claims = answer.get("scenarios")
-        for claim in claims if isinstance(claims, list) else ():
-            steps = read_steps(claim, seeds.names)
-            if steps is not None and len(texts) < _MOST_SCENARIOS:
-                texts.setdefault(steps, "natural")
+    claims = [each.get("scenarios") for each in answers]
+    told = [each for each in claims if isinstance(each, list)]
+    # what each worker told first comes first: the calls of known values alone
+    for claim in (each for row in zip_longest(*told) for each in row if each is not None):
+        steps = read_steps(claim, seeds.names)
+        if steps is not None and len(texts) < _MOST_SCENARIOS:
+            texts.setdefault(steps, "natural")
     known = known.with_texts(answers[0].get("texts"))
     return (replay_steps(sandbox, target, texts, seeds.names)[0] if texts else ()), known
 

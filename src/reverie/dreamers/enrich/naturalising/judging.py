@@ -11,6 +11,7 @@ from typing import Any
 from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar, is_mild_edit
 from reverie.dreamers.enrich.naturalising.inside.pool import LIBRARY
 from reverie.dreamers.enrich.naturalising.known import Known
+from reverie.dreamers.enrich.naturalising.parameters import Slot
 from reverie.model.call import Step
 from reverie.syntax.parsing import parse_expression, parse_module
 
@@ -20,7 +21,9 @@ _ODD_CALLS = frozenset(
 )
 _TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "type"})
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
-_FRESH, _EDITED, _FURTHER = 0.25, 0.5, 0.03
+_FRESH, _EDITED, _SPOILT, _FURTHER = 0.25, 0.5, 0.9, 0.03
+_NO_LIMIT = 1.5
+"""Nobody sets a limit of nothing: a line more, which reaches a real one, reads better."""
 _MOST_FURTHER = 10
 
 
@@ -40,6 +43,13 @@ class _Role:
     """What people have given this callable itself."""
     is_made: bool = False
     """Whether it is for making an object."""
+    default: int | None = None
+    """The whole number that it is unless something else is said."""
+
+    @property
+    def is_unshown(self) -> bool:
+        """Whether nobody gives it anything but its default."""
+        return self.default is not None and self.given <= {str(self.default)}
 
 
 class NaturalTaste:
@@ -160,17 +170,27 @@ class NaturalTaste:
                 frozenset(held if is_firm else ()),
                 self.known.given.get(key, frozenset()),
                 callee[:1].isupper(),
+                self._default(callee, parameter),
             )
         return self._roles[key]
 
+    def _slot(self, callee: str, parameter: str) -> Slot | None:
+        signature = self.signatures.by_name.get(callee)
+        slots = signature.slots if signature is not None else ()
+        return next((each for each in slots if each.name == parameter), None)
+
     def _may_be_none(self, callee: str, parameter: str) -> bool:
         """Whether the annotation says so, or the default is None."""
-        signature = self.signatures.by_name.get(callee)
-        for slot in signature.slots if signature is not None else ():
-            if slot.name == parameter:
-                is_default = isinstance(slot.default, ast.Constant) and slot.default.value is None
-                return is_default or "None" in slot.annotation or "Optional" in slot.annotation
-        return False
+        slot = self._slot(callee, parameter)
+        if slot is None:
+            return False
+        is_default = isinstance(slot.default, ast.Constant) and slot.default.value is None
+        return is_default or "None" in slot.annotation or "Optional" in slot.annotation
+
+    def _default(self, callee: str, parameter: str) -> int | None:
+        slot = self._slot(callee, parameter)
+        value = slot.default.value if slot and isinstance(slot.default, ast.Constant) else None
+        return value if type(value) is int else None
 
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
         if isinstance(node, ast.Lambda) and node.args.vararg is not None:
@@ -201,15 +221,21 @@ class NaturalTaste:
         return self.familiar.is_value(value, role.parts)
 
     def _cost(self, node: ast.expr, text: str, role: _Role) -> float:
+        value = _literal(node)
+        if (role.default or 0) > 0 and type(value) is int and value <= 0:
+            return _NO_LIMIT
         if text in role.wholes:
             return _FURTHER * min(role.wholes.index(text), _MOST_FURTHER)
-        value = _literal(node)
         if value is None or isinstance(value, bool):
             return 0.0
         if isinstance(value, (int, float)):
             return 0.0 if value in self.familiar.numbers else _FRESH / 2
+        held = list(map(repr, _held(value)))
+        twice = _FRESH * (len(held) - len(set(held)))
         is_whole = isinstance(value, str | bytes) and value in role.parts
-        return _FRESH if is_whole or not role.wholes else _EDITED
+        if is_whole or not role.wholes:
+            return _FRESH + twice
+        return twice + (_SPOILT if _is_spoilt(value, role.parts) else _EDITED)
 
 
 _NOTHING = object()
@@ -233,12 +259,14 @@ def _is_spoilt(value: Any, known: frozenset[Any]) -> bool:
 def _is_strange(node: ast.expr, text: str, role: _Role) -> bool:
     """Whether people give a callable other values than this one there.
 
-    A number may lie at a bound that nobody has tried, unless it only makes an object.
+    A number may lie at a bound that nobody has tried, unless it only makes an object for which
+    people give others.
     """
     if isinstance(node, ast.Name):
         return bool(role.given) and text not in role.given
     value = _literal(node)
-    is_edge = isinstance(value, bool | int | float | None) and not role.is_made
+    is_number = isinstance(value, bool | int | float | None)
+    is_edge = is_number and (not role.is_made or role.is_unshown)
     is_free = is_edge or value is None or value is _NOTHING or value in ("", [], {}, ())
     shown = [each for each in role.given if not hasattr(builtins, each)]
     return bool(shown) and text not in shown and not is_free

@@ -30,9 +30,10 @@ class Same(Exception):
 class Changes:
     """Knows the sites of files, and how to change loaded functions in place."""
 
-    def __init__(self, finder: TargetFinder, exhaustive: bool) -> None:
+    def __init__(self, finder: TargetFinder, exhaustive: bool, shortcuts: bool = False) -> None:
         self._finder = finder
         self._exhaustive = exhaustive
+        self._shortcuts = shortcuts
         self._surveys: dict[str, Survey] = {}
         self._statements: dict[str, Statements] = {}
         self._codes: dict[str, dict[tuple[str, int], CodeType]] = {}
@@ -46,7 +47,7 @@ class Changes:
     def survey(self, path: str) -> Survey:
         """The sites of a file."""
         if path not in self._surveys:
-            self._surveys[path] = Survey(read_source(path), self._exhaustive)
+            self._surveys[path] = Survey(read_source(path), self._exhaustive, self._shortcuts)
         return self._surveys[path]
 
     def statements(self, path: str) -> Statements:

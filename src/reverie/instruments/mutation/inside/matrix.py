@@ -220,7 +220,7 @@ class Matrix:
         self.root: str = request["root"]
         self.path = os.path.join(self.root, request["files"][0])
         self.finder = TargetFinder(frozenset((self.path,)))
-        self.changes = Changes(self.finder, exhaustive=False)
+        self.changes = Changes(self.finder, exhaustive=False, shortcuts=True)
         self.statement = Statement()
         self.began = time.monotonic()
         self.results: list[list[Any]] = []

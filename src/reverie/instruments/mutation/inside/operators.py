@@ -5,6 +5,7 @@ that then ends, or written as text.
 """
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator
 
 ARITHMETIC: "dict[type[ast.operator], type[ast.operator]]" = {
@@ -304,6 +305,30 @@ def none_instead(argument: ast.expr) -> "Iterator[tuple[str, ast.AST]]":
     """An argument that says nothing."""
     if not is_none(argument) and not isinstance(argument, (ast.Starred, ast.GeneratorExp)):
         yield "argument_none", ast.Constant(None)
+
+
+_ORDERED_OR_ONCE = frozenset({"sorted", "reversed", "set", "frozenset"})
+_CHOOSING = frozenset({"max", "min"})
+
+
+def shortcuts(node: ast.expr, slot: str) -> "Iterator[tuple[str, ast.AST]]":
+    """What is simpler and often right: no order, no filter, an argument as it was given.
+
+    Only a telling input notices: items in another order, one of them twice, one left out.
+    """
+    if slot == "ifs" and not isinstance(node, ast.Constant):
+        yield "keep_all", ast.Constant(True)
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[ast.expr() as first, *_]):
+            if isinstance(first, (ast.Starred, ast.GeneratorExp, ast.Lambda)):
+                return
+            if name in _ORDERED_OR_ONCE:
+                yield "as_it_came", ast.Call(ast.Name("list", ast.Load()), [first], [])
+            elif name in _CHOOSING:
+                given = node.args if len(node.args) > 1 else []
+                yield from (("first_choice", each) for each in given)
+            elif name[:1].islower() and not hasattr(builtins, name):
+                yield "call_argument", first
 
 
 def is_left_alone(call: ast.Call) -> bool:

@@ -106,6 +106,8 @@ class Survey:
 
     source: bytes
     exhaustive: bool = False
+    shortcuts: bool = False
+    """Whether there are also those changes that only a telling input notices."""
     tree: ast.Module = field(init=False)
     sites: "list[Site]" = field(init=False, default_factory=list)
 
@@ -200,6 +202,8 @@ class Survey:
         self._offer(
             operators.replacements(node, self.exhaustive), node, parent, slot, place, around
         )
+        if self.shortcuts:
+            self._offer(operators.shortcuts(node, slot), node, parent, slot, place, around)
         if not isinstance(node, ast.JoinedStr):
             self._children(node, around)
 

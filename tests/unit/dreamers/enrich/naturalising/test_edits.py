@@ -83,6 +83,8 @@ def test_a_container_is_as_natural_as_its_items_and_few() -> None:
         ("0-306-40615-2", "X 0-306-40615-2", False),
         ("978-0-306-40615-7", "0-978-306-40615-7", False),
         ("name:alex", "nameealex", False),
+        ("Simone de Beauvoir", "Simone de", False),
+        ("Simone de Beauvoir", "Simone Beauvoir", True),
     ],
 )
 def test_a_mild_edit_leaves_a_text_as_right_as_it_was(

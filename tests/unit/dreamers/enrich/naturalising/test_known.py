@@ -174,6 +174,12 @@ def test_known_values_cost_less_than_edited_ones(known: Known) -> None:
     assert first < taste.strangeness(_step("is_open('Mox')"))
 
 
+def test_a_limit_of_nothing_costs_more_than_one(known: Known) -> None:
+    taste = NaturalTaste(known)
+    one, none = (taste.strangeness(_step(f"fine(LOAN, most={each})")) for each in (1, 0))
+    assert none > one + 1
+
+
 def test_a_pattern_gives_texts_where_nobody_shows_one(known: Known) -> None:
     assert known.patterns["is_card", "number"] == (r"card-\d{2}",)
     told = known.with_texts([["is_card", "number", ["card-12", "\x00"]], ["is_card", 5], "x"])

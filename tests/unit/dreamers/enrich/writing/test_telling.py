@@ -5,8 +5,14 @@ import ast
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
 
-from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
-from reverie.dreamers.enrich.writing.selecting.taste import Telling, is_bland, repeats_itself
+from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
+from reverie.dreamers.enrich.writing.selecting.taste import (
+    AnyTaste,
+    Telling,
+    is_bland,
+    is_natural,
+    repeats_itself,
+)
 from reverie.model.call import Expression, Step, StepForm
 
 MODULE = """
@@ -160,3 +166,18 @@ def test_how_python_shows_an_object_is_not_the_modules() -> None:
 def test_a_compiled_pattern_is_not_compared() -> None:
     story = scenario((call("parse('one')"), value("re.compile('a')", "re.Pattern")))
     assert not TELLING.tells(story, _check("{}", "re.compile('a')"))
+
+
+class _NotBelowZero(AnyTaste):
+    def spoilt(self, step: Step) -> tuple[str, ...]:
+        return ("-1",) if "-1" in step.line.source else ()
+
+
+def test_a_wrong_number_shows_a_refusal_only_where_it_is_refused() -> None:
+    refused = scenario((call("parse(-1)"), error("ValueError", "below 0")))
+    taken = scenario(
+        (make("Shelf(-1)", "shelf"), value("shelf")),
+        (call("shelf.put('a')", "Shelf.put"), error("ValueError", "full")),
+    )
+    natural = [is_natural(Candidate(each, (), 0), _NotBelowZero()) for each in (refused, taken)]
+    assert natural == [True, False]

@@ -18,6 +18,7 @@ from reverie.dreamers.enrich.search.inside.changing import with_part
 from reverie.dreamers.enrich.search.inside.memory import Memory
 from reverie.dreamers.enrich.search.inside.nodes import (
     CONST,
+    FORM,
     REF,
     Line,
     Node,
@@ -26,6 +27,7 @@ from reverie.dreamers.enrich.search.inside.nodes import (
     form,
     ref,
     render,
+    with_named,
 )
 from reverie.dreamers.enrich.search.inside.probes import Recorder
 from reverie.dreamers.enrich.search.inside.searching import Unimportable, equipped, load_probed
@@ -65,11 +67,11 @@ class Offering:
         if any(each.is_required and not options[each.name] for each in required):
             return
         base = {each.name: options[each.name][0] for each in required if options[each.name]}
-        for chosen in self._choices(base, given, options):
-            yield [*before, self._line(action, given, chosen, len(before))]
-        if before:
-            last = self._line(action, given, base, len(before))
-            yield from self._stories(action, before, last)
+        for start in (before, *([each] for each in self._limited(action))):
+            for chosen in self._choices(base, given, options):
+                yield [*start, self._line(action, given, chosen, len(start))]
+            if start:
+                yield from self._stories(action, start, self._line(action, given, base, 1))
 
     def _stories(self, action: Action, before: "list[Line]", last: Line) -> "Iterator[list[Line]]":
         """The same after something else was done to the object, once and once more."""
@@ -86,6 +88,7 @@ class Offering:
                     second = self._line(other, given, chosen, 2)
                     yield [*before, second, _numbered(last, 3)]
                     yield [*before, first, second, _numbered(last, 3)]
+                    yield [*before, second, _numbered(first, 3), _numbered(last, 4)]
 
     def _choices(
         self,
@@ -117,7 +120,7 @@ class Offering:
             found = [Node("const", not default)]
         elif default is not inspect.Parameter.empty:
             found = [each for each in found if not (each.kind == "const" and each.value == default)]
-        return found
+        return [*found, *(made for each in found[:1] for made in self._counted(each, (1, 2)))]
 
     def _receiver(self, action: Action, depth: int = 0) -> "list[Line] | None":
         if action.owner is None:
@@ -131,6 +134,25 @@ class Offering:
                     return [self._line(maker, required, chosen, 0)]
                 return [Line(form(maker.text), "make", maker.key, 0)]
         return None
+
+    def _limited(self, action: Action) -> "Iterator[Line]":
+        """The object with a number of its own: 1, a limit that is soon reached."""
+        usual = self._receiver(action)
+        for line in usual or ():
+            for node in self._counted(line.node, (1,)):
+                yield Line(node, line.form, line.callee, 0)
+
+    def _counted(self, node: Node, numbers: "tuple[int, ...]") -> "Iterator[Node]":
+        """An object of the module's with a whole number that is mostly left out."""
+        maker = str(node.value[0]).partition("(")[0] if node.kind == FORM else ""
+        for action in self.surface.makers.get(maker, ())[:1]:
+            for each in action.parameters[len(node.items) :]:
+                if type(each.default) is int and "=" not in "".join(node.value):
+                    yield from (
+                        with_named(node, each.name, const(number))
+                        for number in numbers
+                        if number != each.default
+                    )
 
     def _line(
         self, action: Action, given: "list[Parameter]", chosen: "dict[str, Node]", number: int
@@ -237,11 +259,15 @@ class Naturalising:
             if outcome is None or not hits:
                 continue
             shown = "" if outcome.error is not None else _shown(outcome)
-            several = kept.setdefault((hits, type(outcome.error)), set())
+            # what was done before may matter though the same comes of it: another order
+            shown += "".join(render(each.node, {0: "it"}) for each in lines[1:-1])
+            several = kept.setdefault((hits, type(outcome.error), len(lines)), set())
             is_full = total >= _PER_ACTION and several
             if shown in several or len(several) >= _PER_WAY or is_full:
                 continue
             if self._tell(teller, lines, outcome, hits):
+                if len(lines) == 1:
+                    self._tell_usual(teller, lines, hits, type(outcome.error))
                 several.add(shown)
                 total += 1
 
@@ -317,8 +343,16 @@ class Naturalising:
             odd = [each for each in self.pool.oddities(lines) if self.pool.wholes.get(each.role)]
             if not odd:
                 break
-            lines = self._put(lines, odd[0], self.pool.wholes[odd[0].role][0])
+            lines = self._put(lines, odd[0], self._fresh_first(lines, odd[0])[0])
         return lines
+
+    def _fresh_first(self, lines: "list[Line]", place: Place) -> "list[Node]":
+        """Known values of a role; of items those first that are not there: two stay two."""
+        found = self.pool.wholes[place.role]
+        if not place.role[1].endswith("[]"):
+            return found
+        there = {each.text for each in self.pool.places(lines) if each.role == place.role}
+        return sorted(found, key=lambda each: text_of(each) in there)
 
     def _candidates(self, lines: "list[Line]", place: Place) -> "list[Node]":
         """What may stand there instead, the best first."""
@@ -333,6 +367,9 @@ class Naturalising:
             found = [*found, *map(const, (*numbers, *beside))]
         kind = type(old.value)
         is_plain = old.kind == CONST and place.role[1].endswith("[]")
+        if is_plain:  # two different items stay different, where that will do
+            others = {each.text for each in self.pool.places(lines) if each.role == place.role}
+            found = sorted(found, key=lambda each: text_of(each) in others)
         return [each for each in found if not is_plain or type(each.value) is kind]
 
     def _put(self, lines: "list[Line]", place: Place, value: Node) -> "list[Line]":

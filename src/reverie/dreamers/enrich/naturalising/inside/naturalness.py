@@ -53,7 +53,16 @@ def is_mild_edit(known: str, text: str) -> bool:
         return True
     if len(known) == len(text) and _DIGITS.split(known) == _DIGITS.split(text):
         return sum(one != other for one, other in zip(known, text)) == 1  # noqa: B905  as long
-    return any(text in _with_less(pattern.split(known)) for pattern in (_LISTED, _SPACED))
+    if text in _with_less(_LISTED.split(known)):
+        return True
+    return _is_cased_alike(known, text) and text in _with_less(_SPACED.split(known))
+
+
+def _is_cased_alike(known: str, text: str) -> bool:
+    """Whether a text begins and ends as a known one does; `Simone de` is cut off."""
+    ends = [(each[:1], each.split()[-1:]) for each in (known, text)]
+    shown = [(first.isupper(), [word[:1].isupper() for word in last]) for first, last in ends]
+    return shown[0] == shown[1]
 
 
 def _with_less(pieces: "list[str]") -> "Iterator[str]":

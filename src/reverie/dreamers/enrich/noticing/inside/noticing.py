@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.pool import Pool
+from reverie.dreamers.enrich.naturalising.inside.pool import Pool, part_at, role_at, text_of
 from reverie.dreamers.enrich.search.inside.changing import is_receiver, next_number, with_part
 from reverie.dreamers.enrich.search.inside.hunting import Hunter
 from reverie.dreamers.enrich.search.inside.memory import Memory
@@ -32,6 +32,7 @@ from reverie.dreamers.enrich.search.inside.nodes import (
     places,
     ref,
     render,
+    with_named,
 )
 from reverie.dreamers.enrich.search.inside.probes import Recorder
 from reverie.dreamers.enrich.search.inside.searching import Unimportable, equipped, load_plain
@@ -174,14 +175,22 @@ class Neighbours:
             return lines
         number, path, node = self.chance.choice(options)
         edges = [*self.numbers, *_sizes([each for _, _, each in options])]
-        return with_part(lines, number, path, self._moved(node, edges))
+        further = self._further(lines[number].node, path)
+        return with_part(lines, number, path, self._moved(node, edges, further))
 
-    def _moved(self, node: Node, edges: "list[Any]") -> Node:
+    def _further(self, whole: Node, path: Any) -> "list[Node]":
+        """Known items of a list that are not in it yet."""
+        role, node = role_at(whole, path), part_at(whole, path)
+        known = [] if role is None else self.values.wholes.get((role[0], f"{role[1]}[]"), [])
+        there = {text_of(each) for each in node.items}
+        return [each for each in known if text_of(each) not in there]
+
+    def _moved(self, node: Node, edges: "list[Any]", further: "list[Node]") -> Node:
         value = node.value
         edge = self.chance.choice(edges) if edges else 1
         step = self.chance.choice((-1, 0, 0, 1))
         if node.kind != CONST:
-            return self._resized(node, edge + step)
+            return self._resized(node, edge + step, further)
         if type(value) is bool or value is None:
             return const(not value)
         if type(value) in (int, float):
@@ -203,12 +212,12 @@ class Neighbours:
             return ((value or "a") * (wanted + 1))[:wanted]
         return self.hunter.kinds.changed_text(value)
 
-    def _resized(self, node: Node, wanted: Any) -> Node:
+    def _resized(self, node: Node, wanted: Any, further: "list[Node]") -> Node:
         if type(wanted) is not int or not 0 <= wanted <= _LONGEST_MADE or not node.items:
             return node
         if node.kind == DICT:
             return node.with_items(node.items[: 2 * wanted])
-        items = list(node.items)
+        items = [*node.items, *further[: max(wanted - len(node.items), 0)]]
         while len(items) < wanted:
             items.append(self.chance.choice(node.items))
         return node.with_items(tuple(items[:wanted]))
@@ -234,16 +243,7 @@ class Neighbours:
             return self._at_an_edge(lines)
         parameter = self.chance.choice(free)
         made = self.hunter.maker.argument(key, parameter)
-        return with_part(lines, number, path, _with_named(node, parameter.name, made))
-
-
-def _with_named(node: Node, name: str, made: Node) -> Node:
-    """A call with one more argument, by name."""
-    *pieces, last = node.value
-    head = last.removesuffix(")")
-    between = "" if head.endswith("(") else ", "
-    about = None if node.about is None else (node.about[0], (*node.about[1], name))
-    return Node(FORM, (*pieces, f"{head}{between}{name}=", ")"), (*node.items, made), about)
+        return with_part(lines, number, path, with_named(node, parameter.name, made))
 
 
 def _constant(node: ast.AST) -> Any:
@@ -300,7 +300,7 @@ class Noticing:
         conditions = Conditions()
         module = load_plain(request["module"], request["paths"])
         self.hunter = equipped(module, request, Memory({}), Recorder(), conditions)
-        self.changes = Changes(finder, exhaustive=False)
+        self.changes = Changes(finder, exhaustive=False, shortcuts=True)
         self.changes.look_around()
         self.tries = [
             (self._read(each["lines"]), set(each["reached"])) for each in request["tries"]

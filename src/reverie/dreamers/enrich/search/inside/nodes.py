@@ -83,6 +83,15 @@ def form(text: str, *items: Node, about: "tuple[str, tuple[str, ...]] | None" = 
     return Node(FORM, tuple(text.split("·")), items, about)
 
 
+def with_named(node: Node, name: str, made: Node) -> Node:
+    """A call with one more argument, by name."""
+    *pieces, last = node.value
+    head = last.removesuffix(")")
+    between = "" if head.endswith("(") else ", "
+    about = None if node.about is None else (node.about[0], (*node.about[1], name))
+    return Node(FORM, (*pieces, f"{head}{between}{name}=", ")"), (*node.items, made), about)
+
+
 class Evaluator:
     """Gives the values of expressions within one namespace."""
 

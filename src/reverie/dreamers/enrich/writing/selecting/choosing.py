@@ -14,7 +14,12 @@ from typing import TypeVar
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
 from reverie.dreamers.enrich.writing.selecting.manual import Manual
 from reverie.dreamers.enrich.writing.selecting.never import Never
-from reverie.dreamers.enrich.writing.selecting.taste import AnyTaste, Taste, is_bland
+from reverie.dreamers.enrich.writing.selecting.taste import (
+    EMPTY_RESULTS,
+    AnyTaste,
+    Taste,
+    is_bland,
+)
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Step, StepForm
 from reverie.syntax.parsing import parse_expression, parse_module
@@ -39,6 +44,8 @@ class Offer:
     oddness: float
     callee: str = ""
     """What it is about; one test is about one thing."""
+    is_empty: bool = False
+    """Whether nothing comes of several lines: shown where nothing else notices the same."""
 
 
 @dataclass(slots=True)
@@ -85,7 +92,8 @@ def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
     steps = _union(offers, lambda offer: offer.steps)
     waiting = list(offers)
     while waiting := [each for each in waiting if each.kills & kills or each.steps & steps]:
-        best = max(waiting, key=lambda offer: _worth(offer, choice, kills, steps))
+        told = [each for each in waiting if not each.is_empty] or waiting
+        best = max(told, key=lambda offer: _worth(offer, choice, kills, steps))
         choice.add(best)
         kills &= ~best.kills
         steps &= ~best.steps
@@ -242,6 +250,7 @@ def _offer(candidate: Candidate, one: _Wanted) -> Offer:
         len(sources) + is_raising,
         one.oddness,
         callee,
+        len(sources) > 1 and check.expected.source in EMPTY_RESULTS - {"None"},
     )
 
 

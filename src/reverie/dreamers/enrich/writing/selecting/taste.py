@@ -27,8 +27,8 @@ _SHOWING = re.compile(r"(?:repr|str|len|bool)\(")
 _BEHIND = {"repr": "__repr__", "str": "__str__", "len": "__len__", "list": "__iter__",
            "bool": "__bool__", "int": "__int__", "float": "__float__"}  # fmt: skip
 _ANY = ("Exception", "BaseException")
-_EMPTY_RESULTS = frozenset({"''", "b''", "[]", "{}", "()", "None", '""', 'b""'})
-_NOTHING = _EMPTY_RESULTS | {"False", "set()", "frozenset()"}
+EMPTY_RESULTS = frozenset({"''", "b''", "[]", "{}", "()", "None", '""', 'b""'})
+_NOTHING = EMPTY_RESULTS | {"False", "set()", "frozenset()"}
 _HOLLOW = re.compile(r"[\w.]*[A-Z]\w*\((?:''|b''|\[\]|\{\}|\(\))?\)")
 """`Markup('')`: an object that holds nothing."""
 _REPR = re.compile(r"""['"]<?[A-Z]\w*\(\w+=""")
@@ -243,7 +243,7 @@ def is_bland(line: str, expected: str) -> bool:
     if not shown:
         return False
     back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
-    return expected in back or shown[0] in _EMPTY_RESULTS
+    return expected in back or shown[0] in EMPTY_RESULTS
 
 
 def _is_made_of_nothing(node: ast.AST) -> bool:
@@ -282,6 +282,7 @@ def _is_looking(step: Step) -> bool:
 
 _EMPTY_VALUES = frozenset({"''", "b''", "[]", "{}", "()"})
 """Of nothing comes nothing: an edge that people test."""
+_WRONG_NUMBER = "-1"
 _MOST_QUESTIONS = 3
 _LEAST_KILLS = 2
 """Fewer changes that only an odd input shows are no condition that matters."""
@@ -325,6 +326,8 @@ def is_natural(candidate: Candidate, taste: Taste) -> bool:
     steps = candidate.scenario.steps
     if any(taste.oddities(step) for step in steps):
         return False
+    if any(_WRONG_NUMBER in taste.spoilt(step) for step in steps[:-1]):
+        return False  # what took it without a word has not refused it
     spoilt = [text for step in steps for text in taste.spoilt(step)]
     seen = candidate.scenario.seen[-1]
     is_answered = _is_refused(seen) or (
