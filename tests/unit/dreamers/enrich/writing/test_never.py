@@ -16,7 +16,7 @@ from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
 from reverie.dreamers.enrich.writing.selecting.manual import manual_of
 from reverie.dreamers.enrich.writing.selecting.never import Never, Refusal
 from reverie.dreamers.enrich.writing.subject import SuspectedBug
-from reverie.model.call import Expression, Scenario, Step
+from reverie.model.call import Expression, Scenario, Step, StepForm
 
 SOURCE = '''
 import os
@@ -106,6 +106,15 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
                 (call("parse('')"), error("ValueError", "empty", f"shop/cache.py:parse:{RAISING}"))
             ),
             None,
+        ),
+        (
+            scenario(
+                (
+                    replace(call("hash(parse('1')) == hash(parse(''))"), form=StepForm.OPERATE),
+                    error("ValueError", "empty", f"shop/cache.py:parse:{RAISING}"),
+                )
+            ),
+            Refusal.ACCIDENT,
         ),
         (
             scenario(CACHE, (call("cache.take(Cache())", "Cache.take"), error("KeyError", "'a'"))),
