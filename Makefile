@@ -3,10 +3,13 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
+# More than there are cores: the tests of the sandbox wait as much as they compute.
+ALL_TESTS = $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations 20
+FAST_TESTS = $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/unit tests/golden tests/repo
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint unit format bench soak soak-cycles screenshots docs site lock clean
+.PHONY: help setup run demo test quick lint unit format bench soak soak-cycles screenshots docs site lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,7 +23,11 @@ run: setup ## run Reverie's main job on the bundled sample repository
 demo: setup ## show what the sandbox does with good, broken and hostile code
 	@$(BIN)/python examples/sandbox_demo.py
 
-test: lint unit ## lint, then run all tests
+test: setup ## lint and all tests, side by side
+	@$(call BESIDE_LINT,$(ALL_TESTS))
+
+quick: setup ## lint and the fast tests: tests/unit, tests/golden, tests/repo
+	@$(call BESIDE_LINT,$(FAST_TESTS))
 
 lint: setup ## ruff, mypy and the import contracts
 	$(BIN)/ruff check .
@@ -28,8 +35,18 @@ lint: setup ## ruff, mypy and the import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: setup ## run the tests alone
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations 20
+unit: setup ## run all tests, without lint
+	$(ALL_TESTS)
+
+# What lint has to say is shown in one piece, when the tests are through; it fails as they do.
+define BESIDE_LINT
+mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & lint=$$!; \
+$(1); tests=$$?; wait $$lint; linted=$$?; \
+echo; echo "lint:"; cat build/lint.txt; \
+[ $$tests = 0 ] || echo "make: the tests failed" >&2; \
+[ $$linted = 0 ] || echo "make: lint failed" >&2; \
+exit $$((tests ? tests : linted))
+endef
 
 format: setup ## format the code
 	$(BIN)/ruff check --fix-only --quiet .

@@ -16,15 +16,16 @@ def keys_read(root: Path) -> set[str]:
     That is `section.key`, `….section.key`, `settings.journal.key`, or `self.key` in the section.
     """
     read: set[str] = set()
+    known: dict[str, list[tuple[str, str]]] = {}
+    for key in known_settings():
+        section, _, name = key.partition(".")
+        known.setdefault(name, []).append((key, section))
     for path in (root / "src").rglob("*.py"):
         for owner, node in attributes(ast.parse(path.read_text("utf-8")), ""):
             base = node.value.attr if isinstance(node.value, ast.Attribute) else None
             base = node.value.id if isinstance(node.value, ast.Name) else base
-            for key in known_settings():
-                section, _, name = key.partition(".")
-                if node.attr == name and (
-                    base in (section, "section") or (base == "self" and owner == section)
-                ):
+            for key, section in known.get(node.attr, ()):
+                if base in (section, "section") or (base == "self" and owner == section):
                     read.add(key)
     return read
 

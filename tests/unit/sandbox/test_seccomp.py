@@ -5,6 +5,7 @@ import errno
 import mmap
 import struct
 import termios
+from functools import cache
 
 import pytest
 
@@ -31,12 +32,17 @@ WEAK = seccomp.Rules(
 RULES = {"strong": STRONG, "network": NETWORK, "weak": WEAK, "bare": seccomp.Rules()}
 
 
+@cache
+def decoded(program: bytes) -> tuple[tuple[int, int, int, int], ...]:
+    return tuple(struct.iter_unpack("HBBI", program))
+
+
 def execute(program: bytes, architecture: int, number: int, arguments: list[int]) -> int:
     """What the kernel would answer; fails on anything but a well-formed program."""
     words = [number & 0xFFFFFFFF, architecture, 0, 0]
     for argument in (*arguments, *[0] * 6)[:6]:
         words += [argument & 0xFFFFFFFF, argument >> 32 & 0xFFFFFFFF]
-    code = list(struct.iter_unpack("HBBI", program))
+    code = decoded(program)
     accumulator, kept, position, steps = 0, 0, 0, 0
     while True:
         operation, if_true, if_false, value = code[position]

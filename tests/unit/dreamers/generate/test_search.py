@@ -53,7 +53,11 @@ def test_a_comprehension_filters_and_maps(inside: dict[str, Any]) -> None:
 
 def test_what_the_sentence_has_no_word_for_is_strange(inside: dict[str, Any]) -> None:
     shown = examples(lambda text: text[::-1], ("abc",), ("xy",), ("hello",))
-    assert found(inside, shown, "count the apples") == []
+    words = ["count", "the", "apples"]
+    answer = inside["_search"](["one"], shown, [0, 1, 2, ",", "-", ""], words, 3, [2, 90])
+    strange = {each["source"]: each["strange"] for each in answer["solutions"]}
+    assert strange["one[::-1]"] > 0
+    assert all(strange.values())
 
 
 def test_every_solution_gives_every_result(inside: dict[str, Any]) -> None:

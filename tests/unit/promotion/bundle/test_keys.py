@@ -75,7 +75,9 @@ def test_openssl_reads_the_public_key(
 def test_what_is_no_key_is_named(tmp_path: Path, needs_program: Callable) -> None:
     needs_program("ssh-keygen")
     other = tmp_path / "rsa"
-    subprocess.run(["ssh-keygen", "-q", "-t", "rsa", "-N", "", "-f", str(other)], check=True)
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", str(other)], check=True
+    )
     locked = tmp_path / "locked"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "pw", "-f", str(locked)], check=True)
     (tmp_path / "text").write_text("hello")
