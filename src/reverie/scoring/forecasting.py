@@ -204,7 +204,6 @@ def _together(values: Sequence[float], ahead: int, names: Sequence[str]) -> list
     return [sum(at) / len(names) for at in zip(*each, strict=True)]
 
 
-LEVELS = (0.80, 0.95)
 _NORMAL = {0.80: 1.2816, 0.95: 1.9600}
 _LEAST_MISSES = 4
 _FITTED = {0.80: 0.91, 0.95: 1.12}

@@ -56,6 +56,30 @@ class Order:
     cached: bool
 
 
+def orders_for(
+    steps: Iterable[Step], roots: tuple[str, ...], params: Mapping[str, Any]
+) -> list[Order]:
+    """Every step with a name of its own; `params` are for the first."""
+    orders: list[Order] = []
+    for step in steps:
+        recipe = recipe_for(step.target, roots)
+        again = sum(order.recipe.name == recipe.name for order in orders)
+        name = f"{recipe.name}#{again + 1}" if again else recipe.name
+        own = dict(step.params) if orders else {**step.params, **params}
+        orders.append(Order(name, recipe, own, step.each, step.cached))
+    return orders
+
+
+def with_roots(policy: Policy, roots: tuple[str, ...], preloaded: tuple[str, ...]) -> Policy:
+    """The policy under which code of these folders is found and read."""
+    return replace(
+        policy,
+        preload=tuple(dict.fromkeys((*policy.preload, *preloaded))),
+        readonly=tuple(dict.fromkeys((*policy.readonly, *roots))),
+        import_paths=tuple(dict.fromkeys((*roots, *policy.import_paths))),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Terms:
     """What all steps of one run share."""
@@ -163,25 +187,13 @@ class WorkflowSandboxRunner:
             workflow = [workflow]
         if not workflow:
             raise UsageError("a workflow needs at least one step")
-        orders: list[Order] = []
-        for target in workflow:
-            step = target if isinstance(target, Step) else Step(target)
-            recipe = recipe_for(step.target, self.roots)
-            again = sum(order.recipe.name == recipe.name for order in orders)
-            name = f"{recipe.name}#{again + 1}" if again else recipe.name
-            own = dict(step.params) if orders else {**step.params, **params}
-            orders.append(Order(name, recipe, own, step.each, step.cached))
-        return orders
+        steps = [target if isinstance(target, Step) else Step(target) for target in workflow]
+        return orders_for(steps, self.roots, params)
 
     def _policy(self, recipes: Sequence[Recipe], safe_mode: bool) -> Policy:
         roots = tuple(dict.fromkeys(root for recipe in recipes for root in recipe.roots))
-        return replace(
-            self.policy,
-            preload=tuple(dict.fromkeys((*self.policy.preload, *PRELOADED))),
-            readonly=tuple(dict.fromkeys((*self.policy.readonly, *roots))),
-            import_paths=tuple(dict.fromkeys((*roots, *self.policy.import_paths))),
-            enable_network=self.policy.enable_network and not safe_mode,
-        )
+        enable_network = self.policy.enable_network and not safe_mode
+        return replace(with_roots(self.policy, roots, PRELOADED), enable_network=enable_network)
 
     def _run_steps(
         self, orders: Sequence[Order], terms: _Terms, files: Files

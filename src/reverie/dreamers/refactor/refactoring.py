@@ -39,11 +39,6 @@ class Place(Scene):
         self.qualname = qualname
         self.elsewhere = elsewhere
 
-    @property
-    def is_method(self) -> bool:
-        """Whether it stands in a class."""
-        return "." in self.qualname
-
     @cached_property
     def owner(self) -> ast.ClassDef | None:
         """The class that it stands in."""

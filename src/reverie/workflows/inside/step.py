@@ -182,14 +182,7 @@ _LOOKUPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr",
 
 def _run_step(**order: Any) -> "dict[str, Any]":
     """Everything about one step, as `sandbox_runner` orders it."""
-    home = os.environ["TMPDIR"]
-    root, temporary = os.path.join(home, "workflow"), os.path.join(home, "temporary")
-    _lay_out(root, order["files"], order["folders"])
-    _lay_out(temporary, {} if order["handed"] is None else {_HANDED: order["handed"]}, [])
-    os.environ["TMPDIR"] = tempfile.tempdir = temporary
-    os.chdir(root)
-    redirect = Redirect(root, (temporary,))
-    redirect.install()
+    root, temporary, redirect = _settle(order)
     if order["safe_mode"]:
         _forbid_network()
     with _Teardowns() as teardowns:
@@ -208,6 +201,19 @@ def _run_step(**order: Any) -> "dict[str, Any]":
                 value = _resolve(_call(function, params, handed))
     found = _collect(root, redirect.open, order["most_bytes"])
     return {**found, **_describe(value), **(_hand_on(value) if order["hands_on"] else {})}
+
+
+def _settle(order: "dict[str, Any]") -> "tuple[str, str, Redirect]":
+    """The step's folders, laid out and entered, and what leads absolute names there."""
+    home = os.environ["TMPDIR"]
+    root, temporary = os.path.join(home, "workflow"), os.path.join(home, "temporary")
+    _lay_out(root, order["files"], order["folders"])
+    _lay_out(temporary, {} if order["handed"] is None else {_HANDED: order["handed"]}, [])
+    os.environ["TMPDIR"] = tempfile.tempdir = temporary
+    os.chdir(root)
+    redirect = Redirect(root, (temporary,))
+    redirect.install()
+    return root, temporary, redirect
 
 
 def _lay_out(root: str, files: "dict[str, str]", folders: "list[str]") -> None:

@@ -17,8 +17,8 @@ from reverie.model.workflow import StepRun, Workflow
 from reverie.sandbox.engine import Sandbox
 from reverie.workflows.answers import Files, files_from, read_answer
 from reverie.workflows.program import entry_name
-from reverie.workflows.recipe import recipe_for, search_roots
-from reverie.workflows.sandbox_runner import Order
+from reverie.workflows.recipe import search_roots
+from reverie.workflows.sandbox_runner import Order, orders_for, with_roots
 from reverie.workflows.scenarios.program import PRELOADED, stressed_program
 
 HEADROOM_BYTES = 8 * MIB
@@ -179,8 +179,6 @@ class StressedStep:
     """Of a burst: how often each result came."""
     errors: int = 0
     has_network: bool = False
-    is_answered: bool = True
-    """Whether it lived to tell; False: the sandbox ended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +233,7 @@ class StressBench:
         self.deadline_seconds = deadline_seconds
         self.upstream = upstream
         self.files = files_from(workflow.test_data)
-        self.orders = self._orders(search_roots(repository))
+        self.orders = orders_for(workflow.steps, search_roots(repository), workflow.params)
         self.roots = tuple(dict.fromkeys(r for each in self.orders for r in each.recipe.roots))
         self.policy = self._policy()
         self._lock = threading.Lock()
@@ -258,25 +256,9 @@ class StressBench:
                 break
         return StressedRun(faults, tuple(steps), files.contents)
 
-    def _orders(self, roots: tuple[str, ...]) -> list[Order]:
-        orders: list[Order] = []
-        for step in self.workflow.steps:
-            recipe = recipe_for(step.target, roots)
-            again = sum(each.recipe.name == recipe.name for each in orders)
-            name = f"{recipe.name}#{again + 1}" if again else recipe.name
-            own = dict(step.params) if orders else {**step.params, **self.workflow.params}
-            orders.append(Order(name, recipe, own, step.each, step.cached))
-        return orders
-
     def _policy(self) -> Policy:
-        base = self.sandbox.section.policy()
-        return replace(
-            base,
-            preload=tuple(dict.fromkeys((*base.preload, *PRELOADED))),
-            readonly=tuple(dict.fromkeys((*base.readonly, *self.roots))),
-            import_paths=tuple(dict.fromkeys((*self.roots, *base.import_paths))),
-            enable_network=False,
-        )
+        base = with_roots(self.sandbox.section.policy(), self.roots, PRELOADED)
+        return replace(base, enable_network=False)
 
     def _limits(self) -> Limits:
         base = self.sandbox.section.limits()
@@ -316,7 +298,7 @@ class StressBench:
 def read_claim(run: StepRun, claim: Mapping[str, Any]) -> StressedStep:
     """What a step claims, read with suspicion: what makes no sense is left out."""
     if not claim:
-        return StressedStep(run, {}, is_answered=False)
+        return StressedStep(run, {})
     harm = claim.get("harm")
     results = claim.get("results")
     return StressedStep(

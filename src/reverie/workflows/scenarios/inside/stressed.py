@@ -17,9 +17,9 @@ from reverie.workflows.inside.step import (
     _for_each,
     _forbid_network,
     _hand_on,
-    _lay_out,
     _load,
     _resolve,
+    _settle,
 )
 from reverie.workflows.scenarios.inside.arguments import Drift, _changed_call
 from reverie.workflows.scenarios.inside.network import Network
@@ -38,14 +38,7 @@ _WATCHED = ("injection", "traversal")
 
 def _run_stressed(**order: Any) -> "dict[str, Any]":
     """Everything about one stressed step, as `runs` orders it."""
-    home = os.environ["TMPDIR"]
-    root, temporary = os.path.join(home, "workflow"), os.path.join(home, "temporary")
-    _lay_out(root, order["files"], order["folders"])
-    _lay_out(temporary, {} if order["handed"] is None else {"handed": order["handed"]}, [])
-    os.environ["TMPDIR"] = tempfile.tempdir = temporary
-    os.chdir(root)
-    redirect = Redirect(root, (temporary,))
-    redirect.install()
+    root, _, redirect = _settle(order)
     _share_one_arena()
     board = Board(order["faults"])
     with _World(order, board) as world:
