@@ -3,6 +3,8 @@
 The suite of a warm process knows what each test costs, which kill, and in which order to try them.
 """
 
+import json
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,9 +25,11 @@ from .children import (
     Statement,
     Tree,
     run_child,
+    unnamed_file,
 )
 from .late import LateValues, Unimportable
 from .loading import CannotSwap, TargetFinder
+from .tables import Tables
 
 
 class Suite:
@@ -126,6 +130,16 @@ _QUICK_SUITE_SECONDS = 0.05
 """A suite that costs little more than a fork."""
 
 
+_WORTH_A_RUN = 3
+
+
+def _names_by_path(tables: "Iterable[tuple[str, Any, frozenset[str]]]") -> "dict[str, set[str]]":
+    found: dict[str, set[str]] = {}
+    for path, _, names in tables:
+        found.setdefault(path, set()).update(names)
+    return found
+
+
 class Yard:
     """What all forks of one warm process share, and how it is tidied up after each."""
 
@@ -155,6 +169,7 @@ class Judge:
         self.alone: dict[int, bool] = {}
         self.raising_is_noticed: dict[str, bool] = {}
         """By file: whether tests notice that it cannot be imported."""
+        self._unread: frozenset[str] = frozenset()
         self._steady: dict[tuple[str, tuple[int, ...]], bool] = {}
         self._own = Statement()
 
@@ -172,6 +187,31 @@ class Judge:
             return _WORDS[type(trouble)], NO_TEST
         return self._judge_call(change, tests, mutant)
 
+    def look_up(self, mutants: "Iterable[dict[str, Any]]") -> None:
+        """Find the changed entries of tables that no test asks for: one run for all of them."""
+        tables = {each["key"]: (each["path"], self.late.table(each)) for each in mutants if
+                  each["at_import"] and each["path"] in self.finder.loaded}
+        known = {key: (path, *table) for key, (path, table) in tables.items() if table is not None}
+        if len(known) < _WORTH_A_RUN:
+            return
+        notes = unnamed_file()
+
+        def act() -> None:
+            places = {path: Tables(self.finder.spaces[path], names) for path, names in
+                      _names_by_path(known.values()).items()}
+            if self.suite.first_failing(self.suite.in_order, self._own) is not None:
+                return
+            self._own.write(RUNNING, NO_TEST)
+            unread = [key for key, (path, anew, names) in known.items()
+                      if places[path].is_unnoticed(anew, names)]
+            os.pwrite(notes, json.dumps(unread).encode(), 0)
+
+        run_child(self._own, act, self.suite.cost)
+        self.yard.tidy()
+        data = os.pread(notes, os.fstat(notes).st_size, 0)
+        os.close(notes)
+        self._unread = frozenset(json.loads(data)) if data else frozenset()
+
     def _judge_call(
         self, change: "Callable[[], None]", tests: "list[int]", mutant: "dict[str, Any]"
     ) -> Found:
@@ -188,6 +228,8 @@ class Judge:
 
     def _judge_late(self, mutant: "dict[str, Any]") -> Found:
         """A value that nobody has looked at yet is bound anew, then all tests are run."""
+        if mutant["key"] in self._unread:
+            return SURVIVED, NO_TEST
         places = self.late.places(mutant)
         if places is None or not self._is_steady(mutant["path"], places):
             return UNFIT, NO_TEST  # it was imported before anybody could look

@@ -97,6 +97,10 @@ class Bindings:
             found.update(self._binds[place])
         return frozenset(found)
 
+    def bound(self, places: "Iterable[int]") -> "frozenset[str]":
+        """The names that they bind."""
+        return frozenset[str]().union(*(self._binds[place] for place in places))
+
     def _is_value(self, name: str) -> bool:
         return any(isinstance(self._body[at], _ASSIGNMENTS) for at in self._bound.get(name, ()))
 
@@ -346,6 +350,15 @@ class LateValues:
             self._execute(anew, path)
 
         return change
+
+    def table(self, mutant: "dict[str, Any]") -> "tuple[Change, frozenset[str]] | None":
+        """How to fill a changed table of constants, and the names bound by that; None for others."""
+        places, site, path = self.places(mutant), self._changes.site(mutant), mutant["path"]
+        bindings = self._bindings.get(path)
+        if places is None or site is None or bindings is None:
+            return None
+        anew = self._filled(site, path, places)
+        return None if anew is None else (anew, bindings.bound(places))
 
     def _executed(self, mutant: "dict[str, Any]", site: Site, places: "list[int]") -> Change:
         code = self._changes.statement(mutant, site)

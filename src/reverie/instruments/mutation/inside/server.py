@@ -20,7 +20,6 @@ import os
 import re
 import resource
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -48,6 +47,7 @@ from .children import (
     fork_child,
     kept_tree,
     run_child,
+    unnamed_file,
     watch,
 )
 from .judging import Found, Judge, Suite, Yard
@@ -63,7 +63,7 @@ class Scout:
     """The notes of one scout, in a file that it shares with its parent."""
 
     def __init__(self, own_packages: "Iterable[str]") -> None:
-        self._notes = _unnamed_file()
+        self._notes = unnamed_file()
         self._own = frozenset(own_packages)
         self._known = frozenset(sys.modules)
 
@@ -98,15 +98,6 @@ class Scout:
             and top in getattr(sys, "stdlib_module_names", ())
             and top not in self._own
         )
-
-
-def _unnamed_file() -> int:
-    """A file that goes away with its last descriptor. Where no cgroup counts it, the sandbox
-    forbids memory files.
-    """
-    descriptor, path = tempfile.mkstemp(dir=os.environ.get("TMPDIR", "/tmp"))
-    os.unlink(path)
-    return descriptor
 
 
 def _load(name: str) -> None:
@@ -293,6 +284,7 @@ class Server:
         gc.collect()
         gc.freeze()
         self._recheck_import_killers()
+        self.judge.look_up(self.waiting)
         while self.waiting and not self.is_late():
             mutant = self.waiting.pop(0)
             self._conclude(mutant, *self.judge.judge(mutant))
