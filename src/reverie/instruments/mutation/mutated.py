@@ -5,6 +5,7 @@ A sample is the same in every run, and spread over everything by the names.
 
 import difflib
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,8 @@ from reverie.errors import MachineryError
 from reverie.instruments.mutation.inside.sites import Survey, Text
 from reverie.model.measurements.suite import Mutant
 from reverie.syntax.decoding import decode
+
+_LINES_AROUND = 2
 
 
 @lru_cache(maxsize=64)
@@ -35,12 +38,30 @@ def changed_source(root: str, mutant: Mutant) -> str:
 
 def diff_of(root: str, mutant: Mutant) -> str:
     """The lines that change, as a unified difference with little around them."""
-    before = source_of(root, mutant.file).decode("utf-8", "replace").splitlines()
-    after = changed_source(root, mutant).splitlines()
-    lines = difflib.unified_diff(
-        before, after, f"a/{mutant.file}", f"b/{mutant.file}", n=2, lineterm=""
+    source = source_of(root, mutant.file)
+    first, last = _with_lines_around(source, mutant.start, mutant.end)
+    changed = source[first : mutant.start] + mutant.replacement.encode() + source[mutant.end : last]
+    before, after = (
+        part.decode("utf-8", "replace").splitlines() for part in (source[first:last], changed)
     )
-    return "\n".join(lines)
+    lines = difflib.unified_diff(
+        before, after, f"a/{mutant.file}", f"b/{mutant.file}", n=_LINES_AROUND, lineterm=""
+    )
+    above = source.count(b"\n", 0, first)
+    return "\n".join(_shifted(line, above) if line.startswith("@@ ") else line for line in lines)
+
+
+def _with_lines_around(source: bytes, start: int, end: int) -> tuple[int, int]:
+    """Where the lines of a part begin and end, with a few more on either side."""
+    for _ in range(_LINES_AROUND + 1):
+        start = source.rfind(b"\n", 0, max(0, start))
+        end = source.find(b"\n", end) + 1 or len(source)
+    return start + 1, end
+
+
+def _shifted(header: str, by: int) -> str:
+    """A hunk's header with the numbers that its lines have in the whole file."""
+    return re.sub(r"(?<=[-+])\d+", lambda number: str(int(number[0]) + by), header, count=2)
 
 
 def mutants_of(source: str) -> tuple[str, ...]:
