@@ -21,6 +21,7 @@ from reverie.model.execution import Call, Execution, Request
 from reverie.model.sections import SandboxSection
 from reverie.sandbox.engine import Sandbox
 
+STREAM = "run, one after the other, journaling on"
 BATCH = "run_batch, journaling off"
 BATCH_JOURNALED = "run_batch, journaling on"
 BATCH_CROWDED = "run_batch, journaling off, twice the slots"
@@ -62,6 +63,7 @@ def open_rows(section: SandboxSection, batch: int, many: int) -> Iterator[dict[s
             sandbox.warm()
         floors = [stack.enter_context(FloorProcess()) for _ in range(section.slots)]
         yield {
+            STREAM: lambda: _run_stream(journaled, batch, flush),
             BATCH: lambda: _run_batch(plain, batch, _nothing),
             BATCH_JOURNALED: lambda: _run_batch(journaled, batch, flush),
             BATCH_CROWDED: lambda: _run_batch(crowded, batch, _nothing),
@@ -97,6 +99,21 @@ def _run_batch(sandbox: Sandbox, count: int, flush: Callable[[], None]) -> tuple
 
     def run() -> list[Execution]:
         found = list(sandbox.run_batch(requests))
+        flush()
+        return found
+
+    return _timed(run, inputs)
+
+
+def _run_stream(
+    sandbox: Sandbox, count: int, flush: Callable[[], None]
+) -> tuple[int, float, float]:
+    chance = random.Random()
+    inputs = [make_params(chance) for _ in range(count)]
+    requests = [Request(Call(CODE, ENTRY, params)) for params in inputs]
+
+    def run() -> list[Execution]:
+        found = [sandbox.run(request) for request in requests]
         flush()
         return found
 

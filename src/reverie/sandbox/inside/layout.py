@@ -19,14 +19,14 @@ _READ_WRITE = 3
 _PRIVATE_ANONYMOUS_UNRESERVED = 0x2 | 0x20 | 0x4000
 _FAILED = ctypes.c_size_t(-1).value
 _IN_C = (
-    "_datetime _heapq _opcode _typing _struct _json _random _bisect _sha512 _socket select math array "
-    "fcntl resource"
+    "_datetime _heapq _opcode _typing _struct _json _random _bisect _sha512 _socket select math "
+    "array fcntl resource"
 ).split()
 """What the usual modules are made of; in some versions of Python these have no files."""
 
 
 def make_room() -> None:
-    """Before anything else is loaded, and before a fork: regions that two processes know stay apart."""
+    """Before anything else is loaded or forks: regions that two processes know stay apart."""
     for name in _IN_C:
         try:
             importlib.import_module(name)
@@ -83,7 +83,7 @@ def _only_linked(
     Open, both are one region. That keeps nothing in: who runs here may write to all of its own
     process anyway, and the process is the border.
     """
-    for one, next_one in zip(regions, regions[1:]):  # noqa: B905  of unequal length
+    for one, next_one in zip(regions, regions[1:]):  # noqa: B905, RUF007  Python 3.9
         start, end, rights, offset, name = one
         is_next = next_one[0] == end and next_one[3] == offset + end - start
         if name and name == next_one[4] and is_next and (rights, next_one[2]) == ("r--p", "rw-p"):

@@ -28,7 +28,7 @@ from .children import (
     unnamed_file,
 )
 from .late import LateValues, Unimportable
-from .loading import CannotSwap, TargetFinder
+from .loading import CannotSwap, Change, TargetFinder
 from .tables import Tables
 
 
@@ -131,13 +131,8 @@ _QUICK_SUITE_SECONDS = 0.05
 
 
 _WORTH_A_RUN = 3
-
-
-def _names_by_path(tables: "Iterable[tuple[str, Any, frozenset[str]]]") -> "dict[str, set[str]]":
-    found: dict[str, set[str]] = {}
-    for path, _, names in tables:
-        found.setdefault(path, set()).update(names)
-    return found
+_Changed = tuple[str, Change, frozenset[str]]
+"""A table's file, how to fill it otherwise, and the names that are bound by that."""
 
 
 class Yard:
@@ -189,28 +184,37 @@ class Judge:
 
     def look_up(self, mutants: "Iterable[dict[str, Any]]") -> None:
         """Find the changed entries of tables that no test asks for: one run for all of them."""
-        tables = {each["key"]: (each["path"], self.late.table(each)) for each in mutants if
-                  each["at_import"] and each["path"] in self.finder.loaded}
-        known = {key: (path, *table) for key, (path, table) in tables.items() if table is not None}
-        if len(known) < _WORTH_A_RUN:
+        changed: dict[str, _Changed] = {}
+        for mutant in mutants:
+            path = mutant["path"]
+            if mutant["at_import"] and path in self.finder.loaded:
+                table = self.late.table(mutant)
+                if table is not None:
+                    changed[mutant["key"]] = path, *table
+        if len(changed) < _WORTH_A_RUN:
             return
         notes = unnamed_file()
-
-        def act() -> None:
-            places = {path: Tables(self.finder.spaces[path], names) for path, names in
-                      _names_by_path(known.values()).items()}
-            if self.suite.first_failing(self.suite.in_order, self._own) is not None:
-                return
-            self._own.write(RUNNING, NO_TEST)
-            unread = [key for key, (path, anew, names) in known.items()
-                      if places[path].is_unnoticed(anew, names)]
-            os.pwrite(notes, json.dumps(unread).encode(), 0)
-
-        run_child(self._own, act, self.suite.cost)
+        run_child(self._own, lambda: self._note_unread(changed, notes), self.suite.cost)
         self.yard.tidy()
         data = os.pread(notes, os.fstat(notes).st_size, 0)
         os.close(notes)
         self._unread = frozenset(json.loads(data)) if data else frozenset()
+
+    def _note_unread(self, changed: "dict[str, _Changed]", notes: int) -> None:
+        """In a fork: run all tests with tables that note what they are asked for."""
+        names: dict[str, set[str]] = {}
+        for path, _, bound in changed.values():
+            names.setdefault(path, set()).update(bound)
+        tables = {path: Tables(self.finder.spaces[path], names[path]) for path in names}
+        if self.suite.first_failing(self.suite.in_order, self._own) is not None:
+            return
+        self._own.write(RUNNING, NO_TEST)
+        unread = [
+            key
+            for key, (path, anew, bound) in changed.items()
+            if tables[path].is_unnoticed(anew, bound)
+        ]
+        os.pwrite(notes, json.dumps(unread).encode(), 0)
 
     def _judge_call(
         self, change: "Callable[[], None]", tests: "list[int]", mutant: "dict[str, Any]"

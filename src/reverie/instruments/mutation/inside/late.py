@@ -352,7 +352,7 @@ class LateValues:
         return change
 
     def table(self, mutant: "dict[str, Any]") -> "tuple[Change, frozenset[str]] | None":
-        """How to fill a changed table of constants, and the names bound by that; None for others."""
+        """How to fill a changed table of constants, and the names bound so; None for others."""
         places, site, path = self.places(mutant), self._changes.site(mutant), mutant["path"]
         bindings = self._bindings.get(path)
         if places is None or site is None or bindings is None:

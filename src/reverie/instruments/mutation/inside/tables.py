@@ -1,12 +1,12 @@
 """Which entries of a module's tables the tests look up: a change to any other one survives.
 
-A table of constants has a mutant or two for each entry, and tests ask for few of them. One run of all
-tests with tables that note what they are asked for says which. A mutant that leaves all of those
-as they are makes no difference to any test: what it would do was seen in that run.
+A table of constants has a mutant or two for each entry, and tests ask for few of them. One run of
+all tests with tables that note what they are asked for says which. A mutant that leaves all of
+those as they are makes no difference to any test: what it would do was seen in that run.
 
-Whoever goes through a table, copies, prints, compares or replaces it has asked for everything, and so
-has who asks with a key that is no plain value, or forks. Where a test fails because a table
-is no ordinary one, nothing is known.
+Whoever goes through a table, copies, prints, compares or replaces it has asked for everything, and
+so has who asks with a key that is no plain value, or forks. Where a test fails because a table is
+no ordinary one, nothing is known.
 """
 
 import os
@@ -127,7 +127,9 @@ class Tables:
         for asked in self._asked.values():
             asked.is_whole = True
 
-    def is_unnoticed(self, anew: "Callable[[dict[str, Any]], None]", names: "Iterable[str]") -> bool:
+    def is_unnoticed(
+        self, anew: "Callable[[dict[str, Any]], None]", names: "Iterable[str]"
+    ) -> bool:
         """Whether no test could have noticed these names being bound by other statements."""
         if len(self._spaces) != 1:
             return False  # it was loaded once more: nobody has seen what that one was asked
