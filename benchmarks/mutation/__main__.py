@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def compare(project: Project, given: argparse.Namespace) -> list[Outcome]:
-    fetch(project.name)
+    fetch(project.name, project.version)
     lean = environment("pytest8", "pytest==8.4.2", *NEEDED)
     ours = run_ours(project, lean, given.verify, given.sample)
     show(ours)

@@ -46,16 +46,16 @@ NEEDED = ("freezegun", "text-unidecode", "wcwidth")
 """What their tests import besides pytest and themselves."""
 
 
-def fetch(name: str) -> Path:
-    """The newest sdist of a project, unpacked; what is there already is kept."""
+def fetch(name: str, version: str | None = None) -> Path:
+    """An sdist of a project, the newest or of one version; what is there already is kept."""
     sdists = PEERS / "sdists"
     sdists.mkdir(parents=True, exist_ok=True)
-    pattern = f"{name.replace('-', '[-_]')}-[0-9]*"
+    pattern = f"{name.replace('-', '[-_]')}-{version or '[0-9]*'}"
     if not (found := [each for each in sdists.glob(pattern) if each.is_dir()]):
         archives = list(sdists.glob(f"{pattern}.tar.gz"))
         if not archives:
             _run(sys.executable, "-m", "pip", "download", "-q", "--no-binary", ":all:", "--no-deps",
-                 "-d", str(sdists), name)  # fmt: skip
+                 "-d", str(sdists), f"{name}=={version}" if version else name)  # fmt: skip
             archives = list(sdists.glob(f"{pattern}.tar.gz"))
         with tarfile.open(archives[0]) as archive:
             archive.extractall(sdists, filter="data")
