@@ -25,8 +25,7 @@ _STEPS_AT_MOST = 10_000
 class FakeSlot:
     """What an exchange needs of a slot; of a tier whose executions have no children to bury."""
 
-    def __init__(self, policy: Policy | None = None, is_in_force: bool = False) -> None:
-        self.is_in_force = is_in_force
+    def __init__(self, policy: Policy | None = None) -> None:
         self.profile = Profile(IsolationTier.LANDLOCK, policy or Policy(), 1 << 20)
         self.control, self.zygote = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours, self.peer = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -50,10 +49,6 @@ class FakeSlot:
 
     def get_ready(self, output_bytes: int) -> None:
         """There is no next spare."""
-
-    def has_in_force(self, limits: Limits) -> bool:
-        """As the test says."""
-        return self.is_in_force
 
     def prepare(self, limits: Limits) -> None:
         """Remember what would have been put in force."""
@@ -90,13 +85,9 @@ class FakePeer:
     """One exchange, and the far sides of its channel and of its zygote."""
 
     def __init__(
-        self,
-        limits: Limits | None = None,
-        answers: int = 1,
-        policy: Policy | None = None,
-        is_in_force: bool = False,
+        self, limits: Limits | None = None, answers: int = 1, policy: Policy | None = None
     ) -> None:
-        self.slot = FakeSlot(policy, is_in_force)
+        self.slot = FakeSlot(policy)
         self.exchange = Exchange(self.slot, b"{}", limits or Limits(), answers)  # type: ignore[arg-type]
 
     def __enter__(self) -> Self:
@@ -110,9 +101,9 @@ class FakePeer:
     ) -> None:
         self.slot.close()
 
-    def hello(self, used_seconds: float = 0.0) -> None:
-        """The spare is there, and says what it has used."""
-        self.write(frames.HELLO.pack(used_seconds))
+    def hello(self) -> None:
+        """The spare is there."""
+        self.write(b"H")
 
     def write(self, data: bytes) -> None:
         """Bytes on the channel, as hostile code would write them; read as they come."""

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from typing import Any
 
 import pytest
@@ -30,31 +29,6 @@ def test_an_answer_ends_it() -> None:
         assert ending_of(peer) is Ending.ANSWERED
         assert peer.exchange.seen.claim == RETURNED
         assert peer.slot.limits == [peer.exchange.limits]
-
-
-def test_a_request_waits_for_its_spare_only_where_nothing_has_to_be_prepared() -> None:
-    for is_in_force in (True, False):
-        with FakePeer(is_in_force=is_in_force) as peer:
-            if is_in_force:
-                assert peer.slot.peer.recv(100).endswith(peer.exchange.nonce + b"{}")
-            else:
-                with pytest.raises(BlockingIOError):
-                    peer.slot.peer.recv(100)
-            assert not peer.exchange.was_asked
-            peer.hello()
-            assert peer.exchange.was_asked
-            peer.write(peer.framed(RETURNED))
-            assert peer.exchange.seen.claim == RETURNED
-
-
-@pytest.mark.parametrize("said", [1e9, float("inf"), float("nan"), -5.0])
-def test_a_spare_cannot_have_used_more_than_it_has(said: float) -> None:
-    with FakePeer(is_in_force=True) as peer:
-        peer.hello(said)
-        peer.write(peer.framed(RETURNED))
-        spent = peer.exchange.seen.cpu_seconds
-        assert spent is not None
-        assert 0.0 <= spent <= time.process_time()
 
 
 def test_an_answer_may_come_byte_by_byte() -> None:

@@ -80,13 +80,10 @@ class Exchange:
         self._process = _NOBODY
         self._cpu_before_seconds: float | None = None
         self._is_mute = False
-        self._is_ahead = False
         self._started = time.monotonic()
         self._deadline = self._started + _HELLO_SECONDS
         self.attempt(self._hear_hello)  # an idle slot's spare has long been waiting
         slot.kept_waiting = not self.was_asked
-        if slot.kept_waiting and not self.is_over and slot.has_in_force(limits):
-            self._send_ahead()
 
     def _take_arms(self, output_bytes: int) -> None:
         self.arms = self.slot.armed_for(output_bytes)
@@ -154,42 +151,28 @@ class Exchange:
             raise SandboxLost(self.slot.profile.tier, "the execution could not be buried")
         self._kill_and_bury(Ending.WALL)
 
-    def _send_ahead(self) -> None:
-        """A request that lies there already saves its spare from falling asleep once more."""
-        self._is_ahead = True
-        self._send()
-
     def _hear_hello(self) -> None:
         try:
-            hello = self.arms.receive_hello()
+            pid = self.arms.receive_hello()
         except BlockingIOError:
             return
-        if hello is None:
+        if pid is None:
             raise SandboxLost(self.slot.profile.tier, "the spare ended before its request")
-        pid, used_seconds = hello
         self._process = Process(pid)
-        if self._is_ahead:
-            self._process.count_from(used_seconds)
         self.slot.prepare(self.limits)
         self._started = time.monotonic()
         self._deadline = self._started + self.limits.wall_seconds
         self._phase = _Phase.ASKING
         self._ask()
 
-    def _send(self) -> bool:
-        """Whether there is nothing left to send."""
+    def _ask(self) -> None:
         try:
             while self._unsent:
                 self._unsent = self._unsent[self.arms.channel.send(self._unsent) :]
         except BlockingIOError:
-            return False
-        except OSError:
-            return True  # it is gone; listening finds out how
-        return True
-
-    def _ask(self) -> None:
-        if not self._send():
             return
+        except OSError:
+            pass  # it is gone; listening finds out how
         self._phase = _Phase.LISTENING
         self._cpu_before_seconds = self.slot.cpu_seconds()
         self.slot.get_ready(self.arms.output_bytes)

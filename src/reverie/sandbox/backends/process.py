@@ -17,10 +17,6 @@ class Process:
         self.cpu_before_seconds = self._clock() or 0.0
         self._status = -1
 
-    def count_from(self, seconds: float) -> None:
-        """It says that it had used so much when it began; no more than it has used by now."""
-        self.cpu_before_seconds = min(max(0.0, seconds), self.cpu_before_seconds)
-
     def get_ready(self) -> None:
         """Open now what will be read in a hurry."""
         if self._status < 0:

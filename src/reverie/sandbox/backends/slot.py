@@ -54,24 +54,19 @@ class Arms:
     nonce: bytes
     """Opens every answer: who did not read the request cannot know it."""
 
-    def receive_hello(self) -> tuple[int, float] | None:
-        """The pid, here, of the spare that said hello, and its CPU seconds; None when it is gone.
+    def receive_hello(self) -> int | None:
+        """The pid, here, of the spare that said hello; None when it is gone.
 
         `BlockingIOError` when it has not yet. The kernel vouches for the pid: it is not what
         the sender says.
         """
         try:
-            data, ancillary, _, _ = self.channel.recvmsg(
-                frames.HELLO.size, boot_message.ANCILLARY_BYTES
-            )
+            data, ancillary, _, _ = self.channel.recvmsg(1, boot_message.ANCILLARY_BYTES)
         except BlockingIOError:
             raise
         except OSError:
             return None
-        pid = boot_message.sender(ancillary)
-        if pid is None or len(data) < frames.HELLO.size:
-            return None
-        return pid, frames.HELLO.unpack(data)[0]
+        return boot_message.sender(ancillary) if data else None
 
     def close(self) -> None:
         """Let go of all three."""
@@ -261,11 +256,6 @@ class Slot:
         except OSError as error:  # the group holds more than the new limit, or the slot is gone
             raise SandboxLost(self.profile.tier, f"its limits could not be set: {error}") from error
         self._limits_in_force = wanted
-
-    def has_in_force(self, limits: Limits) -> bool:
-        """Whether there is nothing to prepare."""
-        wanted = (limits.memory_bytes, limits.processes)
-        return wanted == self._limits_in_force and not self.watches_memory
 
     def kill_execution(self) -> None:
         """Ask the zygote to kill everything in the slot."""

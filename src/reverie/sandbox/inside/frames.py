@@ -10,8 +10,6 @@ from typing import Any
 
 HEADER = struct.Struct("!I")
 NONCE_BYTES = 16
-HELLO = struct.Struct("!d")
-"""A spare's first word: the CPU seconds that it has used until then."""
 GO_ON = b"G"
 """The supervisor's word to a new slot, after its look from outside."""
 
