@@ -38,7 +38,7 @@ from reverie.model.dream import DreamStatus, Stage
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Stopped
-from reverie.store.cycles.findings import settled_findings
+from reverie.store.cycles.findings import load_opinions
 from reverie.store.cycles.promotions import offered_paths
 from reverie.store.cycles.records import (
     CycleWriter,
@@ -371,7 +371,7 @@ class CycleRun:
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
-            settled=settled_findings(self.journal, self.repository),
+            opinions=load_opinions(self.journal, self.repository),
             offered=self._offered(header),
         )
 

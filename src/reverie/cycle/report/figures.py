@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
+from reverie.gates.remedies import remedies
 from reverie.model.outcome import counted
 from reverie.model.ruling import Need, NeedKind
 
@@ -196,6 +197,12 @@ def objection(ruling: Document) -> str:
         return reason
     missing = (f"{name}: {each}" for name, each in figures.items() if each not in reason.split())
     return f"{reason} ({', '.join(missing)})"
+
+
+def would_help(change: Document) -> list[str]:
+    """What would help a change that was refused: a line for each reason."""
+    trial = change.get("trial")
+    return [] if trial is None else [remedy for _, remedy in remedies(trial["rulings"])]
 
 
 def skipped_reason(note: str | None) -> str:

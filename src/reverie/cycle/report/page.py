@@ -17,6 +17,7 @@ from reverie.cycle.report.figures import (
     objections,
     proof,
     skipped_reason,
+    would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
 from reverie.cycle.report.plots import (
@@ -45,7 +46,17 @@ _FACTS = {
 }
 """What is told of a finding, in this order and in these words."""
 _INNER = frozenset(
-    {"signature", "kind", "function", "basis", "callable", "verdict", "id", "documented"}
+    {
+        "signature",
+        "kind",
+        "function",
+        "basis",
+        "callable",
+        "verdict",
+        "id",
+        "documented",
+        "formerly",
+    }
 )
 """What only programs ask for, or the title says already."""
 
@@ -70,8 +81,14 @@ def waiting_card(change: Document, figures: Figures) -> str:
 
 def refused_card(change: Document) -> str:
     """A change that was not promoted, and why."""
-    why = f"<p>{inert(sentence(objections(change)))}</p>"
+    why = f"<p>{inert(sentence(objections(change)))}</p>{helping(change)}"
     return _card(change["title"], why, f"{_told(change)}{_diff(change)}{_checks(change)}")
+
+
+def helping(change: Document) -> str:
+    """What would help a change that was refused, a line for each reason."""
+    lines = "".join(f"<li>{inert_words(sentence(each))}</li>" for each in would_help(change))
+    return f'<p class="meta">What would help:</p><ul class="helping">{lines}</ul>' if lines else ""
 
 
 def finding_card(found: Document) -> str:

@@ -3,7 +3,7 @@
 A `Discovery` is no `Dream` and holds no change: nothing that promotes takes one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -92,6 +92,11 @@ SETTLED = frozenset({Opinion.FEATURE, Opinion.OUT_OF_SCOPE})
 """Opinions after which a finding is no longer reported."""
 
 
+def opinion_on(names: Iterable[str], opinions: Mapping[str, Opinion]) -> Opinion | None:
+    """What people say of a finding: the first of its names that they said anything of."""
+    return next((opinions[name] for name in names if name in opinions), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Discovery:
     """One way in which a callable does not keep its word. Texts of the code are its claims."""
@@ -144,7 +149,10 @@ class Fuzzed:
         """The same with what people have said of the findings."""
         from dataclasses import replace
 
-        known = [replace(each, opinion=opinions.get(each.signature)) for each in self.findings]
+        known = [
+            replace(each, opinion=opinion_on((each.signature, each.callable), opinions))
+            for each in self.findings
+        ]
         return replace(
             self,
             findings=tuple(each for each in known if each.opinion not in SETTLED),

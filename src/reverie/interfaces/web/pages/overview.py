@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reverie.bootstrap.repository import Mainline, mainline_of
+from reverie.bootstrap.repository import Mainline, mainline_of, still_waiting
 from reverie.interfaces.web.charts import SHARES, Point, stacked_bar
 from reverie.interfaces.web.desk import desk_of
 from reverie.interfaces.web.pages.figures import Figure, figure_of
@@ -61,7 +61,7 @@ def show(request: Request) -> Response:
         return desk.answer(request, "empty.html", told=told)
     mainline = mainline_of(repository)
     ready = ready_lines(journal, repository, mainline)
-    waiting = waiting_lines(journal, repository)
+    waiting = still_waiting(journal, repository, waiting_lines(journal, repository).rows)
     findings = open_findings(journal, repository)
     commits = on_mainline(load_revisions(journal, repository), mainline)
     newest = leaf.rows[0]
@@ -70,10 +70,10 @@ def show(request: Request) -> Response:
         "overview.html",
         newest=newest,
         mainline=mainline,
-        headline=_headline(newest, len(ready), len(waiting.rows), len(findings)),
+        headline=_headline(newest, len(ready), len(waiting), len(findings)),
         progress=progress(journal, newest),
         ready=ready,
-        waiting=waiting.rows,
+        waiting=waiting,
         found=findings,
         shown=_SHOWN,
         suite=commits[-1].suite if commits else {},
