@@ -40,7 +40,8 @@ class Figures:
         elif not waiting and self.document.get("state") == "interrupted":
             said = "Stopped before anything was proven"
         elif not waiting:
-            said = "Nothing new was worth promoting"
+            refused = sum(each["trial"] is not None for each in self.document["refused"])
+            said = "No change was accepted" + (f": {refused} refused" if refused else "")
         else:
             said = ""
         more = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""

@@ -147,10 +147,11 @@ def _share(row: int, word: str, kind: str, share: float) -> str:
     y = 4 + 24 * row
     width = max(1.0, _LONG * min(max(share, 0.0), 1.0))
     told = f"{100 * share:.3g} %" if share < 0.01 else f"{100 * share:.0f} %"
+    bar = f'width="{width:.1f}" height="15" rx="{min(3.0, width / 2):.1f}"'
     return (
         f'<text class="tick" x="0" y="{y + 12}">{word}</text>'
         f'<rect class="track" x="{_SMALL_LEFT}" y="{y}" width="{_LONG}" height="15" rx="3"/>'
-        f'<rect class="{kind}" x="{_SMALL_LEFT}" y="{y}" width="{width:.1f}" height="15" rx="3"/>'
+        f'<rect class="{kind}" x="{_SMALL_LEFT}" y="{y}" {bar}/>'
         f'<text x="{_SMALL_LEFT + _LONG + 10}" y="{y + 12}">{told}</text>'
     )
 

@@ -125,12 +125,25 @@ def show_evidence(request: Request) -> Response:
         trial=each.trial,
         window=_window(desk, header, each),
         measured={} if each.trial is None else grouped(each.trial.evidence.measures),
+        measure_again=_again(each),
         named=[] if each.trial is None else _named(each.trial.evidence.details),
     )
 
 
+def _again(each: CycleDream) -> str:
+    """The command that measures a change again: its proof, or its patch before the same judge."""
+    name, stage = each.dream.id, each.dream.kind.stage
+    if each.promotion is not None and each.promotion.bundle is not None:
+        return f"reverie verify {name}"
+    patch = f"{name}.patch"
+    return f"reverie show {name} --patch > {patch}; reverie guard --stage {stage} --patch {patch}"
+
+
 def _named(details: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-    return [(measure_words(name), names) for name, names in details.items() if names]
+    """Names behind the figures, in words; parts of a sum are no names."""
+    sums = (name for name, names in details.items() if any("=" in each for each in names))
+    left = details.keys() - set(sums)
+    return [(measure_words(name), details[name]) for name in details if name in left]
 
 
 def _found(request: Request) -> tuple[CycleHeader, CycleDream]:

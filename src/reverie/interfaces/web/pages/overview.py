@@ -153,7 +153,7 @@ def cycle_headline(line: CycleLine) -> str:
     counts = counts_of(line.statuses)
     parts = []
     if counts["promoted"]:
-        parts.append(f"{counted(counts['promoted'], 'change')} promoted")
+        parts.append(f"{counted(counts['promoted'], 'change')} accepted")
     if counts["held"]:
         parts.append(f"{counted(counts['held'], 'change')} waiting for approval")
     if line.findings:
@@ -161,7 +161,8 @@ def cycle_headline(line: CycleLine) -> str:
     said = ", ".join(parts)
     if line.header.state is CycleState.RUNNING:
         return f"Running: {said or 'nothing found so far'}"
-    return said[:1].upper() + said[1:] if said else "Nothing new was worth promoting"
+    refused = f": {counts['rejected']} refused" if counts["rejected"] else ""
+    return said[:1].upper() + said[1:] if said else f"No change was accepted{refused}"
 
 
 def counts_of(statuses: Mapping[str, int]) -> Mapping[str, int]:
