@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
 _PURPOSE = "preflight"
-_NOT_FRESH = "promoted tests were not run once more in a fresh environment"
+_NOT_FRESH = "new tests were not run once more in a fresh environment"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ REMEDIES: Mapping[str, str] = {
     "compiled_file": "put the source there instead",
     "path_outside": "keep to files of the repository",
     "shadows_judge": "give the file another name",
-    "unreadable_file": "save it as UTF-8 that Python can read",
+    "unreadable_file": "mend its syntax, and save it as UTF-8",
     "not_a_plain_file": "put a plain file there instead of a link",
     "mode_changed": "leave the mode of the file as it was",
     "production_changed": "put code and tests into two changes; tests are below `guard.test_roots`",

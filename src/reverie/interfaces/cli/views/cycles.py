@@ -5,6 +5,7 @@ with what a person does next and ends with the cost. A pull request (`reverie ru
 opened only where that is asked.
 """
 
+import re
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -301,6 +302,7 @@ _STANDINGS = {
     "archived": "put aside: other changes were taken instead",
     "pending_test": "not tried yet",
 }
+_SETTING = re.compile(r"`(guard\.\w+)`")
 _ANSWERS = {"pass": "passed", "fail": "refused", "hold": "not proven"}
 _STYLES = {"passed": "green", "refused": "red", "not proven": "yellow"}
 
@@ -336,8 +338,10 @@ def _show_remedies(lines: Sequence[str]) -> None:
         click.echo("\nwhat would help:")
     for line in lines:
         click.echo(f"  {line}")
-    if any(" `guard." in f" {line}" for line in lines):
-        click.echo("  (settings stand in your own config.toml; `reverie config` shows them)")
+    named = [name for line in lines for name in _SETTING.findall(line)]
+    if named:
+        once = f"REVERIE_{named[0].upper().replace('.', '_')}=VALUE reverie run"
+        click.echo(f"  settings: {once}, or your own config.toml (reverie config shows them)")
 
 
 def _why(ruling: Document) -> str:
