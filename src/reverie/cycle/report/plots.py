@@ -156,6 +156,9 @@ def _share(row: int, word: str, kind: str, share: float) -> str:
     )
 
 
+_LEAST_WHISKER = 6.0
+
+
 def _speed(measures: Mapping[str, float]) -> str:
     """The typical time of a call, before as the whole bar; the interval as a whisker."""
     low = measures["speed.p50"]
@@ -174,6 +177,8 @@ def _speed(measures: Mapping[str, float]) -> str:
                 (ends[1], ends[1], 31, 40),
             )
         )
+        if ends[1] - ends[0] < _LEAST_WHISKER:  # it would be a blot on the end of the bar
+            whisker = ""
     both = _share(0, "before", "was", 1.0) + _share(1, "after", "is", 1 / times)
     return _small_figure("Typical time of a call", told, 52, both + whisker)
 
