@@ -1,7 +1,8 @@
 """`python -m benchmarks.first_contact.again FOLDER FILE…`: test files in a fresh environment.
 
-The environment is made anew from what the tree declares and its tests need, in the state folder that XDG_STATE_HOME
-names, and the files are run by a plain pytest in the sandbox. Prints how each test ended.
+The environment is made anew from what the tree declares and its tests need, in the state folder
+that XDG_STATE_HOME names, and the files are run by a plain pytest in the sandbox. Prints how each
+test ended.
 """
 
 import json
