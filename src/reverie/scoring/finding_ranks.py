@@ -38,7 +38,7 @@ def rank_of(details: Mapping[str, Any]) -> FindingRank:
         return FindingRank.ODD
     if kind in _AGAINST_DOCS:
         return FindingRank.CONTRADICTS_DOCS
-    if kind not in _CRASHES:
+    if kind not in _CRASHES and not kind.endswith("Error"):
         return FindingRank.ODD
     if details.get("documented"):
         return FindingRank.CRASHES_ON_DOCUMENTED

@@ -38,6 +38,11 @@ class Finding:
     code: str
     text: str
     command: str
+    wants: tuple[str, ...] = ()
+    """Requirements after which it should be gone."""
+
+
+SUITE_FAULTS = frozenset({"suite_silent", "broken_test_files", "failing_tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,16 @@ class Preflight:
     def is_ready(self) -> bool:
         """Whether work can begin."""
         return not self.findings
+
+    @property
+    def is_suite_at_fault(self) -> bool:
+        """Whether tests fail, or cannot be imported, as if something were not installed."""
+        return any(each.code in SUITE_FAULTS for each in self.findings)
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """Requirements that nothing declares, and that would mend what is wrong."""
+        return tuple(dict.fromkeys(name for each in self.findings for name in each.wants))
 
     @property
     def line(self) -> str:
