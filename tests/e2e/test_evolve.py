@@ -49,8 +49,8 @@ def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
 ) -> None:
     file = tmp_path / "slow.py"
     file.write_text(SLOW)
-    line = ("slow.py:distinct", "--budget", "60s", "--state", "state.json", "--json")
-    done = evolve(tmp_path, *line, "--svg", "lineage.svg")
+    line = ("slow.py:distinct", "--state", "state.json", "--json", "--budget")
+    done = evolve(tmp_path, *line, "20s", "--svg", "lineage.svg")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
     best = next(each for each in found["dreams"] if each["id"] == found["best"])
@@ -65,7 +65,7 @@ def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
     picture = ET.parse(tmp_path / "lineage.svg").getroot()
     assert len(picture.findall("{http://www.w3.org/2000/svg}g")) == len(lineage)
 
-    again = json.loads(evolve(tmp_path, *line).stdout)
+    again = json.loads(evolve(tmp_path, *line, "5s").stdout)
     assert again["resumed"] > 0
     assert again["best"] is not None
 
@@ -84,7 +84,7 @@ def test_an_author_writes_what_no_rewrite_knows_and_is_proven_like_everybody(
     tape = {"request": fingerprint(posted), "status": 200, "body": answer, "retry_seconds": None}
     (tmp_path / "tape.jsonl").write_text(json.dumps(tape) + "\n")
     done = evolve(
-        tmp_path, "slow.py:total", "--budget", "60s", "--model", "--json",
+        tmp_path, "slow.py:total", "--budget", "20s", "--model", "--json",
         REVERIE_MODELS_PROTOCOL="openai", REVERIE_MODELS_NAME="m",
         REVERIE_MODELS_REPLAY=str(tmp_path / "tape.jsonl"),
     )  # fmt: skip
@@ -121,7 +121,7 @@ def test_nothing_to_gain_is_a_no(tmp_path: Path) -> None:
     (tmp_path / "quick.py").write_text(
         "def add(one: int, other: int) -> int:\n    return one + other\n"
     )
-    done = evolve(tmp_path, "quick.py:add", "--budget", "5s", "--json")
+    done = evolve(tmp_path, "quick.py:add", "--budget", "2s", "--json")
     assert done.returncode == 1, done.stdout + done.stderr
     found = json.loads(done.stdout)
     assert (found["best"], found["source"]) == (None, None)
