@@ -216,6 +216,7 @@ def _count(history: History, commit: Commit, half_life_days: float) -> CountedTo
         weight=0.5 ** (age_days / half_life_days),
         is_fix=is_fix(commit),
         is_revert=is_revert(commit),
+        subject=commit.subject,
     )
 
 
