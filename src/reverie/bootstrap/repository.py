@@ -201,7 +201,7 @@ class CyclePast:
 
     @cached_property
     def _heats(self) -> Mapping[str, float] | None:
-        from reverie.index.heat import heats
+        from reverie.index.hotness import heats
 
         if self._history is None:
             return None
