@@ -216,6 +216,18 @@ def growth_exponent(seconds: Mapping[int, Sequence[float]], seed: int) -> Estima
     return estimate(value, resampled)
 
 
+def is_class_clear(seconds: Mapping[int, Sequence[float]], seed: int) -> bool:
+    """Whether larger sizes would hardly tell another class of growth.
+
+    All of the interval is of one class, and the step to the largest size is of the same.
+    """
+    found = growth_exponent(seconds, seed)
+    if found is None or len(seconds) <= LEAST_SIZES:
+        return False
+    last = _slope([(size, _median(seconds[size])) for size in sorted(seconds)[-2:]])
+    return len({round(each) for each in (found.low, found.high, last)}) == 1
+
+
 def _again(times: Sequence[float], stream: Iterator[int]) -> list[float]:
     return [times[each] for each in islice(stream, len(times))]
 

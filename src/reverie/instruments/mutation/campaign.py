@@ -144,7 +144,7 @@ class Campaign:
             self.judged, self.keys = {}, {}
             orders = self._sift(orders_for(mutants, proven.coverage))
         self._say_what_is_not_isolated(proven.coverage)
-        known = {result.key: result for result in proven.beside.results}
+        known = {result.key: result for result in proven.beside}
         return [each for each in orders if not self._is_told(each, known.get(each.mutant.id))]
 
     def _is_told(self, order: Order, result: SliceResult | None) -> bool:

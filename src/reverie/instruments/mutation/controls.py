@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from reverie.errors import InstrumentUnproven, MachineryError
-from reverie.instruments.mutation.far import FarSide, Order, SliceAnswer
+from reverie.instruments.mutation.far import FarSide, Order, SliceResult
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
 from reverie.instruments.mutation.mutated import changed_source, source_of
 from reverie.instruments.mutation.program import PLANTED
@@ -43,7 +43,8 @@ class ProvenInPlace:
     coverage: CoverageMap
     unstable: tuple[str, ...] = ()
     """Tests that it has no longer: they fail on unchanged code in a fork."""
-    beside: SliceAnswer = SliceAnswer((), ())
+    beside: tuple[SliceResult, ...] = ()
+    """What was said of the mutants beside the plants."""
 
 
 def prove_in_place(
@@ -92,7 +93,7 @@ def prove_in_place(
             _require_kills(plants, {key: result.verdict for key, result in seen.items()})
             asked = frozenset(each.mutant.id for each in beside)
             results = tuple(each for each in answer.results if each.key in asked)
-            return ProvenInPlace(coverage, tuple(unstable), replace(answer, results=results))
+            return ProvenInPlace(coverage, tuple(unstable), results)
         beside = ()
         if blamed[0].test < 0:
             if blamed[0].verdict == "unfit":

@@ -13,7 +13,7 @@ from reverie.instruments.replay.orders import FileOrder, Replaced
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
 
-_CALM = """
+_OLD = """
 class Box:
     def __init__(self, items):
         self.items = items
@@ -23,18 +23,8 @@ class Box:
             return len(self.items) + 1
         return len(self.items)
 """
-"""It leaves everything as it was, so that one fork makes many calls: those of likeness are many."""
-_OLD = """
-class Box:
-    def __init__(self, items):
-        self.items = items
-
-    def put(self, number):
-        if number > 3:
-            self.items.append(number)
-        return len(self.items)
-"""
-_ALIKE = _CALM.replace("if number > 3:", "if 3 < number:")
+"""It leaves everything as it was: one fork makes many calls."""
+_ALIKE = _OLD.replace("if number > 3:", "if 3 < number:")
 _OTHER = _OLD.replace("number > 3", "number > 4")
 _TESTS = """
 from {alike} import Box as Alike
@@ -66,14 +56,13 @@ def plants(sandbox: Sandbox) -> Iterator[Plant]:
 def _observed(sandbox: Sandbox, alike: str, other: str) -> Found:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        pairs = {alike: (_CALM, _ALIKE), other: (_OLD, _OTHER)}
-        for name, (old, _) in pairs.items():
-            (root / f"{name}.py").write_text(old, "utf-8")
+        for name in (alike, other):
+            (root / f"{name}.py").write_text(_OLD, "utf-8")
         tests = _TESTS.format(alike=alike, other=other)
         (root / "test_box.py").write_text(tests, "utf-8")
         orders = [
-            FileOrder(f"{name}.py", old, new, (_METHOD,), Replaced((_METHOD,)))
-            for name, (old, new) in pairs.items()
+            FileOrder(f"{name}.py", _OLD, new, (_METHOD,), Replaced((_METHOD,)))
+            for name, new in ((alike, _ALIKE), (other, _OTHER))
         ]
         return replay_in_place(
             sandbox,
