@@ -133,9 +133,12 @@ class Campaign:
         self.coverage = measured
         orders = self._sift(orders_for(mutants, measured))
         beside = [each for each in self._in_turn(orders) if self.far.serves(each)]
-        few = beside if len(beside) <= _FEW else ()
-        seconds = max(_LEAST_SLICE_SECONDS, self.wishes.cpu_seconds)
-        proven = prove_in_place(self.far, measured, few, seconds)
+        is_worth_it = len(beside) <= _FEW and self.wishes.cpu_seconds >= _LEAST_SLICE_SECONDS
+        self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
+        few = beside if is_worth_it else ()
+        proven = prove_in_place(self.far, measured, few, self.wishes.cpu_seconds)
+        if not few:  # what proves the suite is no part of what verdicts may cost
+            self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
         self.notes += [
             f"left out, fails when run again in a fork: {name}" for name in proven.unstable
         ]
@@ -190,7 +193,6 @@ class Campaign:
         queue = OrderQueue(
             self._in_turn(orders), self.wishes.workers, self.coverage.collect_seconds
         )
-        self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
         total = len(orders)
         failures: list[BaseException] = []
 
