@@ -41,3 +41,7 @@ def test_a_growth_between_two_classes_is_not_clear() -> None:
 def test_a_growth_that_only_begins_to_show_is_not_clear() -> None:
     flat = {n: [1.0 + n**2 / 5000] for n in (10, 20, 40, 80)}
     assert not is_class_clear(flat, seed=1)
+
+
+def test_sizes_without_times_make_no_class_clear() -> None:
+    assert not is_class_clear({**_times(2.0, (10, 20, 40)), 80: [], 160: [0.0]}, seed=1)
