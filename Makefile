@@ -3,8 +3,9 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
-# More than there are cores: the tests of the sandbox wait as much as they compute.
-ALL_TESTS = $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations 20
+# More than there are cores: tests with the sandbox wait for more than half of their time. The fast
+# ones compute, and every worker more collects them once more.
+ALL_TESTS = $(BIN)/python -m pytest -q -n 5 --dist loadfile --no-loadscope-reorder --durations 20
 FAST_TESTS = $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/unit tests/golden tests/repo
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 

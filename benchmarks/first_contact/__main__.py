@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ def main() -> int:
     parser.add_argument("--sdists", type=Path)
     parser.add_argument("--only", action="append", metavar="NAME")
     parser.add_argument("--budget", type=int, default=120, metavar="SECONDS")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="repositories at once")
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
@@ -34,18 +36,23 @@ def main() -> int:
         fetch_sdists(SDISTS, options.sdists)
     places = Places(options.mirror, options.sdists)
     known = {row["repository"] for row in read_rows(options.out)}
-    for source in () if options.table else _chosen(options.only):
-        if _title(source) in known:
-            continue
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-            row = contact(places, source, options.budget, Path(scratch, "contact"))
-            remove(Path(scratch, "contact"))
-        with options.out.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        print(f"{row['repository']:36} {row['outcome']:12} {row['wall_seconds']:6.0f} s  "
-              f"{row['line'] or row['told'][-1:]}", flush=True)  # fmt: skip
+    chosen = () if options.table else _chosen(options.only)
+    waiting = [each for each in chosen if _title(each) not in known]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for row in pool.map(lambda each: _row(places, each, options.budget), waiting):
+            with options.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            print(f"{row['repository']:36} {row['outcome']:12} {row['wall_seconds']:6.0f} s  "
+                  f"{row['line'] or row['told'][-1:]}", flush=True)  # fmt: skip
     print_table(read_rows(options.out))
     return 0
+
+
+def _row(places: Places, source: Sdist | str, budget: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        row = contact(places, source, budget, Path(scratch, "contact"))
+        remove(Path(scratch, "contact"))
+    return row
 
 
 def _chosen(only: list[str] | None) -> list[Sdist | str]:

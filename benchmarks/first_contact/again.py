@@ -1,7 +1,8 @@
 """`python -m benchmarks.first_contact.again FOLDER FILE…`: test files in a fresh environment.
 
-The environment is made anew from what the tree declares, in the state folder that XDG_STATE_HOME
-names, and the files are run by a plain pytest in the sandbox. Prints how each test ended.
+The environment is made anew from what the tree declares and its tests need, in the state folder
+that XDG_STATE_HOME names, and the files are run by a plain pytest in the sandbox. Prints how each
+test ended.
 """
 
 import json
@@ -10,7 +11,7 @@ import sys
 from pathlib import Path
 
 from reverie.bootstrap import open_sandbox
-from reverie.bootstrap.environments import Wish, open_copy, settle
+from reverie.bootstrap.environments import Wish, look_before, looked_at, open_copy, settle
 from reverie.instruments.mutation.project import find_project
 from reverie.instruments.suite.plain import run_plainly
 from reverie.settings import load_settings
@@ -23,7 +24,13 @@ def main() -> int:
     root, files = Path(sys.argv[1]), sys.argv[2:]
     loaded = load_settings(root, os.environ, {})
     wish = Wish(consents=lambda proposal: True, is_settled=True)
-    around = settle(loaded, wish, os.environ)
+    around, _ = looked_at(
+        loaded,
+        settle(loaded, wish, os.environ),
+        wish,
+        os.environ,
+        lambda each: look_before(loaded, each),
+    )
     with (
         open_copy(loaded.repository, None, around) as folder,
         open_sandbox(loaded.settings.sandbox) as sandbox,

@@ -2,11 +2,10 @@
 
 import base64
 import json
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,22 +36,23 @@ def total(numbers: list[int]) -> int:
 BETTER = "def total(numbers: list[int]) -> int:\n    return 2 * sum(numbers)\n"
 
 
-def evolve(folder: Path, *arguments: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "reverie", "evolve", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env={**os.environ, **environ}
-    )
+@pytest.fixture
+def evolve(cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs `reverie evolve` in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments, **environ: cli("evolve", *arguments, environ=environ)
 
 
 def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
+    evolve: Callable[..., Any],
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "slow.py"
     file.write_text(SLOW)
-    line = ("slow.py:distinct", "--budget", "60s", "--state", "state.json", "--json")
-    done = evolve(tmp_path, *line, "--svg", "lineage.svg")
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    line = ("slow.py:distinct", "--state", "state.json", "--json", "--budget")
+    done = evolve(*line, "40s", "--svg", "lineage.svg")
+    assert done.code == 0, done.out + done.err
+    found = done.document
     best = next(each for each in found["dreams"] if each["id"] == found["best"])
     assert best["verdict"] == "promote"
     assert best["equivalence"]["verdict"] == "equivalent"
@@ -65,12 +65,13 @@ def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
     picture = ET.parse(tmp_path / "lineage.svg").getroot()
     assert len(picture.findall("{http://www.w3.org/2000/svg}g")) == len(lineage)
 
-    again = json.loads(evolve(tmp_path, *line).stdout)
+    again = evolve(*line, "20s").document
     assert again["resumed"] > 0
     assert again["best"] is not None
 
 
 def test_an_author_writes_what_no_rewrite_knows_and_is_proven_like_everybody(
+    evolve: Callable[..., Any],
     tmp_path: Path,
 ) -> None:
     (tmp_path / "slow.py").write_text(PLAIN)
@@ -84,13 +85,13 @@ def test_an_author_writes_what_no_rewrite_knows_and_is_proven_like_everybody(
     tape = {"request": fingerprint(posted), "status": 200, "body": answer, "retry_seconds": None}
     (tmp_path / "tape.jsonl").write_text(json.dumps(tape) + "\n")
     done = evolve(
-        tmp_path, "slow.py:total", "--budget", "60s", "--model", "--json",
+        "slow.py:total", "--budget", "40s", "--model", "--json",
         REVERIE_MODELS_PROTOCOL="openai", REVERIE_MODELS_NAME="m",
         REVERIE_MODELS_REPLAY=str(tmp_path / "tape.jsonl"),
     )  # fmt: skip
-    found = json.loads(done.stdout)
-    assert found["authored"] >= 1, done.stderr
-    assert done.returncode == 0, done.stdout
+    found = done.document
+    assert found["authored"] >= 1, done.err
+    assert done.code == 0, done.out
     assert "2 * sum(numbers)" in found["source"]
 
 
@@ -106,30 +107,36 @@ def test_an_author_writes_what_no_rewrite_knows_and_is_proven_like_everybody(
     ],
 )
 def test_bad_input_is_one_line_that_names_it(
-    tmp_path: Path, arguments: tuple[str, ...], named: str
+    evolve: Callable[..., Any], tmp_path: Path, arguments: tuple[str, ...], named: str
 ) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "bad.json").write_text("[]")
-    done = evolve(tmp_path, *arguments)
-    assert done.returncode == 2, done.stdout + done.stderr
-    (line,) = done.stderr.strip().splitlines()[-1:]
+    done = evolve(*arguments)
+    assert done.code == 2, done.out + done.err
+    (line,) = done.err.strip().splitlines()[-1:]
     assert named in line
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.err
 
 
-def test_nothing_to_gain_is_a_no(tmp_path: Path) -> None:
+def test_nothing_to_gain_is_a_no(
+    evolve: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
     (tmp_path / "quick.py").write_text(
         "def add(one: int, other: int) -> int:\n    return one + other\n"
     )
-    done = evolve(tmp_path, "quick.py:add", "--budget", "5s", "--json")
-    assert done.returncode == 1, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    done = evolve("quick.py:add", "--budget", "2s", "--json")
+    assert done.code == 1, done.out + done.err
+    found = done.document
     assert (found["best"], found["source"]) == (None, None)
     assert found["note"]
 
 
-def test_without_a_model_nobody_is_asked(tmp_path: Path) -> None:
+def test_without_a_model_nobody_is_asked(
+    evolve: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    done = evolve(tmp_path, "slow.py:distinct", "--model")
-    assert done.returncode == 1
-    assert "models.protocol is off" in done.stderr
+    done = evolve("slow.py:distinct", "--model")
+    assert done.code == 1
+    assert "models.protocol is off" in done.err

@@ -135,68 +135,40 @@ def test_tests_are_where_the_configuration_says(cli: Cli, lay: Callable[..., Pat
     assert cli("prepare").out.startswith("1 passed, 0 failed")
 
 
-def test_what_a_plugin_of_the_old_suite_leaves_behind_is_no_deed_of_a_new_test(
-    cli: Cli, lay: Callable[..., Path]
-) -> None:
-    conftest = (
-        "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
-    )
-    folder = lay({"tests/test_shop.py": TEST, "conftest.py": conftest})
-    (folder / "tests" / "test_new.py").write_text(NEW)
-    ran = cli("guard", "--stage", "A", "--json")
-    assert ran.document["verdict"] == "promote", ran.out
-
-
-def test_a_file_that_git_ignores_and_code_needs_is_there_for_the_guard(
-    cli: Cli, lay: Callable[..., Path]
-) -> None:
-    code = f"from shop._version import version\n\n{CODE}"
-    package = {"shop.py": "", "src/shop/__init__.py": code,
-               ".gitignore": "_version.py\n", "tests/test_shop.py": TEST}  # fmt: skip
-    folder = lay(package)
-    (folder / "shop.py").unlink()
-    git(folder, "commit", "-qam", "one package")
-    (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
-    (folder / "tests" / "test_new.py").write_text(NEW)
-    ran = cli("guard", "--stage", "A", "--json")
-    assert ran.document["verdict"] == "promote", ran.out
-
-
-def test_who_goes_on_anyway_has_it_written_in_report_and_commits(
-    cli: Cli, lay: Callable[..., Path]
-) -> None:
-    folder = lay({"tests/test_shop.py": TEST, "tests/test_more.py": "import nobody_has_this\n"})
-    ran = cli("run", "--anyway", "--stage", "A", "--executions", "60", "--dreams", "1", "--json")
-    (warning,) = [each for each in ran.document["environment"]["notes"] if "anyway" in each]
-    assert "1 test file cannot be imported: tests/test_more.py" in warning
-    words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
-    told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
-    assert told.count("went on anyway") == len(ran.document["promotions"])
-
-
 VERSIONED = {
     "shop.py": "", "src/shop/__init__.py": f"from shop._version import version\n\n{CODE}",
     ".gitignore": "_version.py\n.reverie\n", "tests/test_shop.py": TEST,
 }  # fmt: skip
 
 
-def test_a_proof_of_code_that_needs_an_ignored_file_is_verified(
+def test_who_goes_on_anyway_has_it_written_in_report_and_commits_and_proofs_are_verified(
     cli: Cli, lay: Callable[..., Path]
 ) -> None:
-    folder = lay(VERSIONED)
+    """The code needs a file that git ignores, also where its proof is verified."""
+    folder = lay({**VERSIONED, "tests/test_more.py": "import nobody_has_this\n"})
     (folder / "shop.py").unlink()
     git(folder, "commit", "-qam", "one package")
     (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
-    ran = cli("run", "--stage", "A", "--executions", "40", "--dreams", "1", "--json")
+    ran = cli("run", "--anyway", "--stage", "A", "--executions", "60", "--dreams", "1", "--json")
+    (warning,) = [each for each in ran.document["environment"]["notes"] if "anyway" in each]
+    assert "1 test file cannot be imported: tests/test_more.py" in warning
     assert len(ran.document["promotions"]) == 1, ran.err
+    words = ["git", "log", "--all", "--format=%(trailers:key=Reverie-Warning,valueonly)"]
+    told = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert told.count("went on anyway") == 1
     (bundle,) = (folder / ".reverie" / "bundles").iterdir()
     checked = cli("verify", str(bundle), "--json")
     assert (checked.code, checked.document["reason"]) == (0, None)
 
 
-def test_cases_whose_names_differ_from_run_to_run_are_not_lost(
+def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     cli: Cli, lay: Callable[..., Path]
 ) -> None:
+    """Three habits at once: a plugin that leaves a folder behind, which is no deed of the new test;
+    a file that git ignores and the code needs; cases whose names differ from run to run."""
+    conftest = (
+        "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
+    )
     changing = (
         "import os\nimport pytest\nfrom shop import price\n\n"
         "CASES = [pytest.param(n, id=os.urandom(4).hex()) for n in (1, 2, 3)]\n\n\n"
@@ -205,8 +177,12 @@ def test_cases_whose_names_differ_from_run_to_run_are_not_lost(
         '@pytest.mark.parametrize("thing", [object()], ids=repr)\ndef test_zero(thing):\n'
         "    assert price(0) == 0\n"
     )
-    folder = lay({"test.py": changing})
-    (folder / "test_new.py").write_text(NEW)
+    files = {**VERSIONED, "conftest.py": conftest, "tests/test_changing.py": changing}
+    folder = lay(files)
+    (folder / "shop.py").unlink()
+    git(folder, "commit", "-qam", "one package")
+    (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
+    (folder / "tests" / "test_new.py").write_text(NEW)
     ran = cli("guard", "--stage", "A", "--json")
     assert ran.document["measures"]["suite.lost"] == 0
     assert ran.document["verdict"] == "promote", ran.out

@@ -72,7 +72,7 @@ def kept(folder: Path, name: str) -> Any:
 
 
 def test_an_isolated_module_is_found_tested_and_part_of_it_from_then_on(
-    autonomous: Callable, folder: Path
+    autonomous: Callable, cli: Callable, folder: Path
 ) -> None:
     write(folder, {"isolated_ping.py": "def ping(): return 'pong'\n"})
     ran = autonomous(*SPENT, "--runs", "2")
@@ -93,15 +93,8 @@ def test_an_isolated_module_is_found_tested_and_part_of_it_from_then_on(
     (module,) = ran.document["integration"]["modules"]
     assert module["included"], "it is treated as part of the repository without anybody's help"
     assert ran.document["trials"] == 0
-
-
-def test_what_was_integrated_is_not_offered_again_by_a_night(cli: Callable, folder: Path) -> None:
-    write(folder, {"isolated_ping.py": "def ping(): return 'pong'\n"})
-    done = cli("integrate", str(folder), *SPENT, "--json", environ=LESS)
-    assert [each["included"] for each in done.document["modules"]] == [True]
     night = cli("run", str(folder), *SPENT, "--yes", "--json", environ=LESS)
-    assert night.code == 0, night.err
-    assert night.document["promotions"] == []
+    assert (night.code, night.document["promotions"]) == (0, []), "a night does not offer it again"
 
 
 def test_an_isolated_module_brings_its_helper(cli: Callable, folder: Path) -> None:

@@ -61,7 +61,7 @@ def write_source(folder: Path, secret: Path, builds: str = "tinysource") -> None
             archive.addfile(entry, io.BytesIO(text.encode()))
 
 
-def make(tmp_path: Path, *requirements: str) -> Made:
+def make(tmp_path: Path, *requirements: str, tests: tuple[str, ...] = ()) -> Made:
     base = BasePython(own_interpreter().binary, own_version())
     environ = {
         **{name: os.environ[name] for name in ("HOME",) if name in os.environ},
@@ -71,7 +71,8 @@ def make(tmp_path: Path, *requirements: str) -> Made:
     if find_pip(base, environ) is None:
         pytest.skip("NOT RUN: there is no pip")
     runtime = tuple(Requirement(each) for each in requirements)
-    needs = Needs(runtime, (), ("pyproject.toml",), Metadata(), None, None, ())
+    wanted = tuple(Requirement(each) for each in tests)
+    needs = Needs(runtime, wanted, ("pyproject.toml",), Metadata(), None, None, ())
     metadata = Metadata("shop", "3.1", entry_points={"console_scripts": {"shop": "shop:main"}})
     recipe, place = Recipe(base, needs, metadata), Workplace(tmp_path / "state", environ)
     with Sandbox(SandboxSection()) as sandbox:
@@ -106,3 +107,21 @@ def test_a_build_that_makes_another_package_than_asked_for_is_refused(tmp_path: 
     with pytest.raises(ProgramFailed, match="what came out is a wheel of pytest"):
         make(tmp_path, "tinysource")
     assert sys.modules.get("tinysource") is None
+
+
+def test_one_requirement_of_the_tests_that_cannot_be_had_does_not_cost_the_others(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "index").mkdir()
+    write_wheel(tmp_path / "index")
+    made = make(tmp_path, tests=("tinywheel", "a-package-that-nobody-has"))
+    site = next(Path(made.python).parent.parent.glob("lib/python3*/site-packages"))
+    assert (site / "tinywheel.py").exists()
+    assert made.notes[0].startswith("without a-package-that-nobody-has: ")
+
+
+def test_what_the_code_itself_needs_is_never_left_out(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    write_wheel(tmp_path / "index")
+    with pytest.raises(ProgramFailed, match="a-package-that-nobody-has"):
+        make(tmp_path, "a-package-that-nobody-has", tests=("tinywheel",))

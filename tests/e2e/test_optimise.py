@@ -1,10 +1,8 @@
 """`reverie optimise` from the text of a slow function to a proven patch."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +17,11 @@ def distinct(names: list[str]) -> list[str]:
 '''
 
 
-def optimise(file: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "reverie", "optimise", *arguments]
-    return subprocess.run(command, cwd=file.parent, capture_output=True, text=True)
+@pytest.fixture
+def optimise(cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs `reverie optimise` in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: cli("optimise", *arguments)
 
 
 @pytest.fixture
@@ -31,10 +31,12 @@ def slow(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_quadratic_function_is_made_linear_and_proven(slow: Path) -> None:
-    done = optimise(slow, "slow.py:distinct", "--budget", "120s", "--json")
-    found = json.loads(done.stdout)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_a_quadratic_function_is_made_linear_and_proven(
+    optimise: Callable[..., Any], slow: Path
+) -> None:
+    done = optimise("slow.py:distinct", "--budget", "120s", "--json")
+    found = done.document
+    assert done.code == 0, done.out + done.err
     best = next(each for each in found["dreams"] if each["id"] == found["best"])
     assert best["verdict"] == "promote"
     assert best["equivalence"]["verdict"] == "equivalent"
@@ -44,13 +46,13 @@ def test_a_quadratic_function_is_made_linear_and_proven(slow: Path) -> None:
     assert slow.read_text() == SLOW
 
 
-def test_what_cannot_be_hashed_is_left_alone(tmp_path: Path) -> None:
+def test_what_cannot_be_hashed_is_left_alone(optimise: Callable[..., Any], tmp_path: Path) -> None:
     file = tmp_path / "rows.py"
     file.write_text(SLOW.replace("list[str]", "list[list]"))
-    done = optimise(file, "rows.py:distinct", "--json")
-    found = json.loads(done.stdout) if done.stdout else {"best": None}
+    done = optimise("rows.py:distinct", "--json")
+    found = done.document if done.out else {"best": None}
     assert found["best"] is None
-    assert done.returncode in (1, 2)
+    assert done.code in (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """`reverie refactor` from code that is hard to read to a proven patch."""
 
-import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,9 +38,11 @@ def test_names():
 """
 
 
-def reverie(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "reverie", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+@pytest.fixture
+def reverie(cli: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs a command in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return cli
 
 
 @pytest.fixture
@@ -71,10 +72,12 @@ def git(folder: Path, *line: str) -> str:
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def test_a_file_by_itself_is_compared_and_its_tests_are_owed(alone: Path) -> None:
-    done = reverie(alone, "refactor", "rows.py:names", "--budget", "60s", "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+def test_a_file_by_itself_is_compared_and_its_tests_are_owed(
+    reverie: Callable[..., Any], alone: Path
+) -> None:
+    done = reverie("refactor", "rows.py:names", "--budget", "60s", "--json")
+    assert done.code == 0, done.out + done.err
+    found = done.document
     best = next(each for each in found["dreams"] if each["id"] == found["best"])
     assert (best["pattern"], best["verdict"]) == ("comprehension", "promote")
     assert best["equivalence"]["verdict"] == "equivalent"
@@ -83,10 +86,12 @@ def test_a_file_by_itself_is_compared_and_its_tests_are_owed(alone: Path) -> Non
     assert (alone / "rows.py").read_text() == NAMES
 
 
-def test_a_repository_with_tests_asks_all_of_stage_b(shop: Path) -> None:
-    done = reverie(shop, "refactor", "src", "--budget", "120s", "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+def test_a_repository_with_tests_asks_all_of_stage_b(
+    reverie: Callable[..., Any], shop: Path
+) -> None:
+    done = reverie("refactor", "src", "--budget", "120s", "--json")
+    assert done.code == 0, done.out + done.err
+    found = done.document
     assert found["has_suite"]
     (dream,) = (each for each in found["dreams"] if each["pattern"] == "comprehension")
     assert dream["verdict"] == "promote", dream["rulings"]
@@ -95,14 +100,16 @@ def test_a_repository_with_tests_asks_all_of_stage_b(shop: Path) -> None:
     assert dream["needs"] == []
 
 
-def test_a_cycle_promotes_refactorings_on_top_of_its_tests(shop: Path) -> None:
+def test_a_cycle_promotes_refactorings_on_top_of_its_tests(
+    reverie: Callable[..., Any], shop: Path
+) -> None:
     (shop / "src/shop/labels.py").write_text(LABELS)
     (shop / "src/shop/__init__.py").write_text("from shop.labels import make_label as make_label\n")
     git(shop, "add", "-A")
     git(shop, "commit", "-qm", "labels")
-    done = reverie(shop, "run", "--budget", "300s", "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = json.loads(done.stdout)
+    done = reverie("run", "--budget", "300s", "--json")
+    assert done.code == 0, done.out + done.err
+    found = done.document
     kinds = [each["kind"] for each in found["promotions"]]
     assert kinds.index("test") < kinds.index("refactor"), kinds
     assert kinds[-1] == "refactor"
@@ -111,7 +118,7 @@ def test_a_cycle_promotes_refactorings_on_top_of_its_tests(shop: Path) -> None:
     assert git(shop, "rev-list", "--reverse", f"main..{found['branch']}").split() == commits
     assert git(shop, "show", f"{found['branch']}:src/shop/rows.py") == SHORT
     assert git(shop, "status", "--porcelain") == ""
-    again = json.loads(reverie(shop, "run", "--budget", "300s", "--json").stdout)
+    again = reverie("run", "--budget", "300s", "--json").document
     assert (again["promotions"], set(again["steps"])) == ([], {"skipped"}), "nothing is left to do"
 
 

@@ -494,6 +494,7 @@ def build_workshop(
     from reverie.stages.optimisations import profile_share
     from reverie.stages.reckoning import Reckoning
     from reverie.stages.trying import Trying
+    from reverie.store.cycles.promotions import used_branches
 
     settings = loaded.settings
     key = partial(own_key, config_folder(os.environ))
@@ -529,7 +530,14 @@ def build_workshop(
         tools.meter,
         (*dreamers, *authors),
         trying,
-        Offering(settings.promotion, loaded.data_dir, key, settings.alignment, tools.publish),
+        Offering(
+            settings.promotion,
+            loaded.data_dir,
+            key,
+            settings.alignment,
+            tools.publish,
+            used_branches(tools.journal, loaded.repository),
+        ),
         open_pilots(loaded, trying.prove_longer),
         crew.purses(wishes.stage, tools.journal, wishes.seed),
     )

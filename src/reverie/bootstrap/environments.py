@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
+_MOST_ROUNDS = 3
+"""Of installing what tests lack: an import that is mended may lead to the next."""
 _PURPOSE = "preflight"
-_NOT_FRESH = "promoted tests were not run once more in a fresh environment"
+_NOT_FRESH = "new tests were not run once more in a fresh environment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,39 @@ def with_fresh(
         why = f"{_NOT_FRESH}: `reverie prepare --yes` makes one from what is declared"
         return replace(around, notes=(*dict.fromkeys((*around.notes, why)),))
     return replace(around, fresh=made.python)
+
+
+def looked_at(
+    loaded: Loaded,
+    around: Surroundings,
+    wish: Wish,
+    environ: Mapping[str, str],
+    look: Callable[[Surroundings], Preflight],
+) -> tuple[Surroundings, Preflight]:
+    """A preflight, and the environment that it was made in.
+
+    Tests of many source distributions need what nothing declares for them. Where we made the
+    environment with consent given beforehand, the project's extras and what failures name are
+    installed as well, and the suite is looked at again.
+    """
+    room = _Room(loaded, wish, environ)
+    found, known = look(around), wish.extra or room.extras
+    for turn in range(_MOST_ROUNDS):
+        if not (around.is_made and wish.is_settled and found.is_suite_at_fault):
+            break
+        options = room.options(around.python_version) if turn == 0 else ()
+        added = tuple(each for each in dict.fromkeys((*options, *found.wants)) if each not in known)
+        if not added:
+            break
+        wish.say(f"installed as well, since tests need it: {', '.join(added)}")
+        known = (*known, *added)
+        try:
+            around = settle(loaded, replace(wish, extra=known), environ)
+        except (UsageError, MachineryError) as error:
+            wish.say(f"not installed: {error}")
+            break
+        found = look(around)
+    return around, found
 
 
 def settle_quietly(loaded: Loaded, python: str | None, *, runs_tests: bool = True) -> Surroundings:
@@ -268,10 +303,21 @@ class _Room:
             return _made_surroundings(made, notes)
         return lacking or replace(own, notes=tuple(notes))
 
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """What was installed for it besides what is declared, the last time."""
+        return self._workplace().extras_of(self.root)
+
+    def options(self, version: str) -> tuple[str, ...]:
+        """What the extras of the project ask for."""
+        from reverie.environment.needs import read_options
+
+        return tuple(str(each) for each in read_options(self.root, version))
+
     def fresh(self) -> Made | None:
         """An environment made from what is declared: known, or made now with consent."""
         place = self._workplace()
-        recipes = self._recipes(self._wish.extra or place.extras_of(self.root))
+        recipes = self._recipes(self._wish.extra or self.extras)
         known = next(filter(None, map(place.find, recipes)), None)
         if known is not None or not recipes or not self._wish.is_settled:
             return known

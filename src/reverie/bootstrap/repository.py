@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from reverie.errors import GitFailed, ReverieError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from reverie.model.change import Change
     from reverie.model.dream import Dream
     from reverie.model.repository.candidate import History, ModuleHistory
     from reverie.model.repository.quality import AlignmentReport
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from reverie.settings import Loaded, Settings
     from reverie.stages.grounds import Grounds
     from reverie.store import Journal
+    from reverie.store.browsing.dreams import DreamLine
 
 COMMITS = 20_000
 """Commits of a branch that are known by name."""
@@ -60,6 +62,33 @@ def mainline_of(repository: Path) -> Mainline:
     except GitFailed:  # a commit is checked out, and no branch
         named = ""
     return Mainline(named.strip() or None, head, _behind(repository, head))
+
+
+def is_made(repository: Path, change: Change) -> bool:
+    """Whether the files have a change already, as `git apply` leaves it."""
+
+    def text_of(path: str) -> str | None:
+        try:
+            return (repository / path).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError:
+            return None
+
+    return all(edit.is_made_in(text_of(edit.path)) for edit in change.edits)
+
+
+def still_waiting(
+    journal: Journal, repository: Path, lines: Iterable[DreamLine]
+) -> tuple[DreamLine, ...]:
+    """Of changes that wait for a person those that nobody has taken by hand."""
+    from reverie.store.browsing.dreams import load_dream
+
+    return tuple(
+        line
+        for line in lines
+        if not is_made(
+            repository, load_dream(journal, repository, line.cycle_id, line.id)[1].dream.change
+        )
+    )
 
 
 def changes_of_modules(
@@ -172,7 +201,7 @@ class CyclePast:
 
     @cached_property
     def _heats(self) -> Mapping[str, float] | None:
-        from reverie.index.heat import heats
+        from reverie.index.hotness import heats
 
         if self._history is None:
             return None

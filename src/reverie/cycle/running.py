@@ -3,6 +3,7 @@
 Its stages run one after another: each stands on what those before it promoted.
 """
 
+import math
 import secrets
 import threading
 import time
@@ -21,7 +22,7 @@ from reverie.cycle.pairing import Pairing
 from reverie.cycle.planning import Means, Share, known_targets, least_seconds
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
-from reverie.errors import MachineryError, OutOfTime
+from reverie.errors import MachineryError, OutOfTime, UsageError
 from reverie.events.context import about
 from reverie.model.codec import pick
 from reverie.model.cycle import (
@@ -38,7 +39,7 @@ from reverie.model.dream import DreamStatus, Stage
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Stopped
-from reverie.store.cycles.findings import settled_findings
+from reverie.store.cycles.findings import load_opinions
 from reverie.store.cycles.promotions import offered_paths
 from reverie.store.cycles.records import (
     CycleWriter,
@@ -325,8 +326,9 @@ class CycleRun:
         try:
             survey = self.workshop.survey()
         except OutOfTime as error:
-            told = "the budget was spent before the suite had been measured once"
-            raise OutOfTime(f"{told}: give more time with --budget") from error
+            if record.steps:
+                raise
+            raise UsageError(_never_measured(record.header.wishes.budget)) from error
         phase = with_phase(record, stage, self.workshop.revision) if self.shares else {}
         header = replace(
             record.header,
@@ -371,7 +373,7 @@ class CycleRun:
             governor=self.governor,
             pairing=self.pairing,
             publish=self.publish,
-            settled=settled_findings(self.journal, self.repository),
+            opinions=load_opinions(self.journal, self.repository),
             offered=self._offered(header),
         )
 
@@ -425,6 +427,14 @@ class CycleRun:
 
 def _left(seconds: float | None, spent: float) -> float | None:
     return None if seconds is None else seconds - spent
+
+
+def _never_measured(budget: CycleBudget) -> str:
+    """Why a cycle ends before it began, and what would help."""
+    told = "the budget was spent before the suite had been measured once"
+    if budget.seconds is None:
+        return f"{told}: give more time with --budget"
+    return f"{told}; mend it: reverie run --budget {60 * math.ceil(3 * budget.seconds / 60)}s"
 
 
 def _is_planned(record: CycleRecord, stage: Stage) -> bool:

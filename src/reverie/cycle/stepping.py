@@ -20,6 +20,7 @@ from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, Step
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.foresight import Decision, DeploymentVerdict
+from reverie.model.repository.environment import SETTLED, Opinion, opinion_on
 from reverie.model.ruling import Answer, Verdict
 from reverie.stages.dreamer import Allowance, Dreamt, Stopped
 from reverie.store.cycles.measures import record_decision
@@ -54,8 +55,8 @@ class Stepping:
     pairing: Pairing | None = None
     """Looks at what dreams do together; None: each is taken by itself."""
     publish: Publish = unheard
-    settled: frozenset[str] = frozenset()
-    """Findings that a person does not want to hear of again, by signature."""
+    opinions: Mapping[str, Opinion] = field(default_factory=dict)
+    """What people said of findings and of functions: what is settled is not told again."""
     offered: frozenset[str] = frozenset()
     """Files that open promotions of the same sources would make."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
@@ -138,7 +139,11 @@ class Stepping:
             figures=dreamt.figures,
             note=dreamt.note,
         )
-        seen = tuple(each for each in dreamt.sightings if each.signature not in self.settled)
+        seen = tuple(
+            each
+            for each in dreamt.sightings
+            if opinion_on(each.names, self.opinions) not in SETTLED
+        )
         self.writer.dreamt(step, dreams, seen)
         self.tally.saw(len(seen))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)

@@ -119,6 +119,8 @@ class Offering:
     """Read, or made, when the first bundle is sealed."""
     alignment: AlignmentSection = field(default_factory=AlignmentSection)
     publish: Publish = unheard
+    used: frozenset[str] = frozenset()
+    """Names that branches of earlier promotions had."""
 
 
 class LocalWorkshop:
@@ -145,7 +147,11 @@ class LocalWorkshop:
         self._meter = meter
         self._offering = offering
         self._promoter = Promoter(
-            self.grounds.repository, offering.section, offering.alignment, offering.publish
+            self.grounds.repository,
+            offering.section,
+            offering.alignment,
+            offering.publish,
+            offering.used,
         )
 
     @property

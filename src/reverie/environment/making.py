@@ -9,20 +9,22 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from reverie.environment.building import build_wheel, choose_link, fetch_archive, unpack
 from reverie.environment.declarations import Metadata
 from reverie.environment.installed import write_own_package, write_scripts
 from reverie.environment.installers import Installed, Installer, find_installer, find_pip
-from reverie.environment.needs import Needs, unique
+from reverie.environment.needs import RUNNER, Needs, unique
 from reverie.environment.pythons import BasePython
 from reverie.errors import MachineryError, ProgramFailed
 from reverie.home.sealed_file import read_sealed, write_sealed
@@ -33,6 +35,13 @@ FORMAT = 1
 _RECORD = "made.json"
 _PURPOSE = "environment"
 _MOST_BUILDS = 12
+_CULPRITS = (
+    re.compile(r"Cannot install (.+?) because these package versions"),
+    re.compile(r"No matching distribution found for (\S+)"),
+    re.compile(r"Because (\S+) was not found in the package registry"),
+    re.compile(r"^(\S+) has no wheel, and could not be built"),
+)
+"""How pip and uv name what cannot be installed."""
 Say = Callable[[str], None]
 
 
@@ -174,13 +183,17 @@ class _Kitchen:
     def cook(self, recipe: Recipe) -> tuple[Path, tuple[str, ...]]:
         """The first way to choose versions that comes out; why others did not."""
         failures: list[str] = []
-        for attempt in _attempts(recipe):
+        waiting = list(_attempts(recipe))
+        runtime = {canonicalize_name(each.name) for each in recipe.needs.runtime}
+        while waiting:
+            attempt = waiting.pop(0)
             folder = self._scratch / "environment"
             ended = self._install(folder, attempt)
             if ended.failure is None:
                 notes = [] if attempt.note is None else [f"{attempt.note}: {failures[-1]}"]
                 return folder, tuple(notes)
             failures.append(ended.failure)
+            waiting[:0] = _without_culprits(attempt, ended.failure, runtime)
             shutil.rmtree(folder, ignore_errors=True)
         raise ProgramFailed(self._installer.name, failures[0])
 
@@ -265,6 +278,23 @@ def _attempts(recipe: Recipe) -> Iterator[_Attempt]:
     )  # fmt: skip
     if few != loose:
         yield _Attempt(few, (), "without what no test imports")
+
+
+def _without_culprits(
+    attempt: _Attempt, failure: str, runtime: Container[str]
+) -> Iterator[_Attempt]:
+    """The same without what the installer says cannot be had, if only tests ask for it."""
+    told = " ".join(found[1] for each in _CULPRITS for found in each.finditer(failure))
+    named = {canonicalize_name(each) for each in re.findall(r"[A-Za-z][\w.-]*", told)}
+    culprits = [
+        each
+        for each in attempt.requirements
+        if canonicalize_name(each.name) in named and canonicalize_name(each.name) not in runtime
+    ]
+    if culprits and not any(each.name == RUNNER for each in culprits):
+        rest = tuple(each for each in attempt.requirements if each not in culprits)
+        names = ", ".join(str(each) for each in culprits)
+        yield _Attempt(rest, attempt.constraints, f"without {names}")
 
 
 def _unpinned(requirement: Requirement) -> Requirement:

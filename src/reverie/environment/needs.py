@@ -51,6 +51,8 @@ _DISTRIBUTIONS = {
     "skimage": "scikit-image", "sklearn": "scikit-learn", "slugify": "python-slugify",
     "yaml": "pyyaml", "zmq": "pyzmq", "Crypto": "pycryptodome", "pyximport": "cython",
     "_pytest": "pytest", "mpl_toolkits": "matplotlib", "delegator": "delegator-py",
+    "grpc": "grpcio", "nacl": "pynacl", "psycopg2": "psycopg2-binary", "socks": "pysocks",
+    "websocket": "websocket-client", "Levenshtein": "levenshtein", "usb": "pyusb",
 }  # fmt: skip
 _FIXTURES = {
     "mocker": "pytest-mock", "benchmark": "pytest-benchmark", "subtests": "pytest-subtests",
@@ -268,6 +270,22 @@ def with_wanted(root: Path, needs: Needs, python_version: str) -> Needs:
     collected = _collect(root, python_version)
     wanted = _also_wanted(collected, wants.imports, wants.plugins, have)
     return replace(needs, wanted=unique(wanted))
+
+
+def read_options(root: Path, python_version: str) -> tuple[Requirement, ...]:
+    """Requirements of the project's own extras: a suite may be about what they bring."""
+    collected = _collect(root, python_version)
+    groups = (each for each in collected.read.groups if _is_option(each.name or ""))
+    return unique(
+        requirement
+        for group in groups
+        for requirement in collected.lines(_without_tools(group).lines)
+    )
+
+
+def _is_option(name: str) -> bool:
+    words = set(re.split(r"[^a-z0-9]+", name.lower()))
+    return words.isdisjoint({*_OTHER_PURPOSES, *_DEV_NAMES, *_TEST_NAMES, "testenv", "all"})
 
 
 def _collect(root: Path, python_version: str) -> _Collected:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from reverie.environment.declarations import read_requirement
 from reverie.environment.needs import (
     distributions_of,
     find_test_files,
@@ -119,6 +120,11 @@ _VERSIONS = {
 }
 """Words of failures that a newer version brought, with the version that does not have them yet."""
 _NOTHING = "no test was collected"
+_ASKED_FOR = re.compile(
+    r"pip3? install ([a-zA-Z][\w-]+)|`([a-zA-Z][\w-]+)` package is required"
+    r"|\b([a-z][\w-]+) must be installed"
+)
+"""How packages ask for an optional one that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,7 @@ def check_repository(
         unimportable = _import_modules(sandbox, project)
         look = _run_suite(sandbox, project, section.suite_seconds)
         if not look.is_clean and not look.is_late:
-            look = _better(look, _run_suite(sandbox, project, section.suite_seconds))
+            look = _looked_again(look, sandbox, project, section.suite_seconds)
     except OutOfTime:
         return replace(found, findings=(cut_off(time.monotonic() - began),))
     found = replace(
@@ -215,6 +221,25 @@ def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, st
     if run.silence is not None:
         return run.silence
     return None if ends or broken else _NOTHING
+
+
+def _looked_again(look: _Look, sandbox: Sandbox, project: Project, seconds: float) -> _Look:
+    """The same after a second run of the files that it complains of; what comes and goes passes."""
+    files = {
+        *look.broken,
+        *(_file_above(each.partition("::")[0], project) for each in look.failing),
+    }
+    if look.silence is not None or None in files:
+        return _better(look, _run_suite(sandbox, project, seconds))
+    chosen = replace(project, tests=tuple(sorted(filter(None, files))))
+    again = _run_suite(sandbox, chosen, seconds)
+    whole = replace(
+        again,
+        ends={**look.ends, **again.ends},
+        reasons={**look.reasons, **again.reasons},
+        seconds=look.seconds,
+    )
+    return _better(look, whole)
 
 
 def _better(first: _Look, second: _Look) -> _Look:
@@ -309,6 +334,7 @@ def _findings(
     section: EnvironmentSection,
     project: Project,
 ) -> Iterator[Finding]:
+    optional = tuple(found.unimportable.values())
     if look.is_late:
         seconds = section.suite_seconds
         yield Finding(
@@ -319,9 +345,10 @@ def _findings(
     elif look.silence == _NOTHING and not any(find_test_files(Path(project.root))):
         pass  # a repository may get its first test
     elif look.silence is not None:
-        names = _absent_modules([look.silence], around, project)
-        command = mend_install(around, _guesses(names)) if names else _plainly(around, project)
-        yield Finding("suite_silent", f"the suite did not run: {look.silence}", command)
+        wants = _guesses(_absent_modules([look.silence, *optional], around, project))
+        yield _mended_by(
+            wants, "suite_silent", f"the suite did not run: {look.silence}", around, project
+        )
     empty = tuple(_empty_submodules(Path(project.root)))
     if (found.broken or found.failed) and empty:
         yield Finding(
@@ -330,31 +357,55 @@ def _findings(
             "git submodule update --init --recursive",
         )
     if found.broken:
-        names = _absent_modules(found.broken.values(), around, project, tuple(found.broken))
-        few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
         reasons = tuple(found.broken.values())
-        known = [*_guesses(names), *_known_mends(reasons)]
-        command = mend_install(around, known) if known else _plainly(around, project)
-        yield Finding(
+        names = _absent_modules((*reasons, *optional), around, project, tuple(found.broken))
+        few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
+        yield _mended_by(
+            [*_guesses(names), *_known_mends(reasons)],
             "broken_test_files",
             f"{counted(len(found.broken), 'test file')} cannot be imported: {few}",
-            command,
+            around,
+            project,
         )
     reasons = tuple(found.failing.values())
     known = [
         *_own_package(reasons, around, project),
-        *_guesses(_absent_modules(reasons, around, project)),
+        *_guesses(_absent_modules(reasons, around, project, _files_of(found, project))),
         *_known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
     if found.failed > section.most_failing or is_lacking:
-        yield Finding(
+        yield _mended_by(
+            known,
             "failing_tests",
             f"{counted(found.failed, 'test')} failed on the unchanged code",
-            mend_install(around, known) if known else _plainly(around, project),
+            around,
+            project,
         )
     elif found.failed and not found.passed:
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
+
+
+def _mended_by(
+    wants: Sequence[str], code: str, text: str, around: Surroundings, project: Project
+) -> Finding:
+    """What stops, with the command that installs these; else the one that shows the suite."""
+    command = mend_install(around, wants) if wants else _plainly(around, project)
+    names = tuple(each for each in wants if read_requirement(each) is not None)
+    return Finding(code, text, command, names)
+
+
+def _files_of(found: Preflight, project: Project) -> tuple[str, ...]:
+    """The test files that failing tests lie in; what only other files import is not missed."""
+    owners = {name.partition("::")[0] for name in found.failing}
+    files = (_file_above(each, project) for each in owners)
+    return tuple(sorted(each for each in files if each is not None))
+
+
+def _file_above(dotted: str, project: Project) -> str | None:
+    parts = dotted.split(".")
+    places = ("/".join(parts[:count]) + ".py" for count in range(len(parts), 0, -1))
+    return next((each for each in places if Path(project.root, each).is_file()), None)
 
 
 def _empty_submodules(root: Path) -> Iterator[str]:
@@ -369,6 +420,8 @@ def _empty_submodules(root: Path) -> Iterator[str]:
 def _modules_named(reason: str) -> Iterator[str]:
     for each in re.finditer(r"(?:No module named|import filter module) '([\w.]+)'", reason):
         yield each[1].partition(".")[0]
+    for each in re.finditer(_ASKED_FOR, reason):
+        yield each[1] or each[2] or each[3]
 
 
 def _absent_modules(

@@ -8,7 +8,7 @@ import ast
 import functools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reverie.model.repository.candidate import (
@@ -216,6 +216,7 @@ def _count(history: History, commit: Commit, half_life_days: float) -> CountedTo
         weight=0.5 ** (age_days / half_life_days),
         is_fix=is_fix(commit),
         is_revert=is_revert(commit),
+        subject=commit.subject,
     )
 
 
@@ -226,3 +227,28 @@ def track_record(history: History, paths: Collection[str]) -> TrackRecord:
     ]
     mended = sum(is_fix(commit) or is_revert(commit) for commit in touching)
     return TrackRecord(bad=mended, kept=len(touching) - mended)
+
+
+COLDEST, HOTTEST = 0.5, 2.0
+
+
+def heats(
+    history: History, paths: Collection[str], section: CandidatesSection
+) -> Mapping[str, float]:
+    """A factor for each path: 1 as much as the mean, at most twice and at least half of it."""
+    weights = dict.fromkeys(paths, 0.0)
+    for commit in history.commits:
+        if is_bot(commit, section.bots):
+            continue
+        age_days = max(0, history.head_time - commit.authored_at) / SECONDS_PER_DAY
+        weight = 0.5 ** (age_days / section.half_life_days)
+        for touch in commit.touches:
+            if touch.path in weights:
+                weights[touch.path] += weight
+    if not weights:
+        return {}
+    mean = sum(weights.values()) / len(weights)
+    return {
+        path: min(HOTTEST, max(COLDEST, (1 + weight) / (1 + mean)))
+        for path, weight in weights.items()
+    }

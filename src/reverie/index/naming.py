@@ -1,11 +1,17 @@
 """Which name a file is imported by, from project files and the folders of Python's path."""
 
+import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 _MOST_BYTES = 1 << 20
+_MOST_FILES = 2000
+_NAMES_SRC = re.compile(r"^\s*(?:from|import)\s+src\b", re.MULTILINE)
 _Config = Mapping[str, Mapping[str, str]]
 
 
@@ -28,10 +34,41 @@ def read_project(repository: Path, folder: str) -> Project:
     name = _distribution(told, config)
     roots = [root for root in _declared(told, config) if (place / root).is_dir()]
     source = place / "src"
-    if source.is_dir() and not (source / "__init__.py").exists():
+    if source.is_dir() and not is_package(source):
         roots.append("src")
     inside = (_below(folder, root) for root in dict.fromkeys(roots))
     return Project(folder, name, tuple(root for root in inside if root not in (None, folder)))
+
+
+def import_root_of(file: Path) -> Path:
+    """The first folder above a file that is no package: imports start there."""
+    folder = file.parent
+    while is_package(folder):
+        folder = folder.parent
+    return folder
+
+
+def is_package(folder: Path) -> bool:
+    """Whether a folder is imported by its name.
+
+    A `src` beside a project file is a place for packages, also where somebody put an `__init__.py`
+    into it, unless some file imports it.
+    """
+    if not (folder / "__init__.py").is_file():
+        return False
+    return folder.name != "src" or not _is_place_for_packages(str(folder))
+
+
+@lru_cache(maxsize=512)
+def _is_place_for_packages(source: str) -> bool:
+    project = Path(source).parent
+    if not any((project / name).is_file() for name in ("pyproject.toml", "setup.py", "setup.cfg")):
+        return False
+    if not any(each.is_file() for each in Path(source).glob("*/__init__.py")):
+        return False
+    files = (Path(folder, name) for folder, _, names in os.walk(project) for name in names
+             if name.endswith(".py"))  # fmt: skip
+    return not any(_NAMES_SRC.search(_text(each) or "") for each in islice(files, _MOST_FILES))
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -253,11 +290,12 @@ class _Namer:
         return above
 
     def _deepest_listed(self, folder: str) -> str:
-        """The nearest listed folder around this one that is not itself a package."""
+        """The nearest listed folder around this one: declared, or not itself a package."""
         around = [
             root
             for root in (*self._layout.declared, *self._layout.projects)
-            if root not in self._packages and (folder == root or _is_below(folder, root))
+            if (root not in self._packages or root in self._layout.declared)
+            and (folder == root or _is_below(folder, root))
         ]
         return max(around, key=lambda root: 0 if root == "." else len(root), default=".")
 

@@ -14,7 +14,8 @@ Whoever measures asks first, once per run:
     proofs = Proofs(sandbox)
     proofs.require("mutation")  # raises InstrumentUnproven: a machinery error, never evidence
 
-The same `Proofs` asked again answers from memory.
+The same `Proofs` asked again answers from memory, and so does every other one with the same slots
+and the same settings: each trial of a night asks, and what has passed is not asked again.
 """
 
 import secrets
@@ -24,12 +25,16 @@ from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.model.measurements.suite import Proof, Sighting
 
 if TYPE_CHECKING:
+    from reverie.model.sections import SandboxSection
     from reverie.sandbox.engine import Sandbox
+
+Passed = dict[tuple["SandboxSection", str], Proof]
 
 # In the order in which later ones rely on earlier ones. One whose module is absent is not shown.
 INSTRUMENTS = (
@@ -62,21 +67,37 @@ def instruments_there() -> tuple[str, ...]:
     return tuple(name for name in INSTRUMENTS if find_spec(f"{__package__}.{name}") is not None)
 
 
+_passed_by_slots: WeakKeyDictionary[object, Passed] = WeakKeyDictionary()
+
+
+def passed_with(sandbox: "Sandbox") -> Passed:
+    """What has passed already with these slots, by settings and instrument."""
+    return _passed_by_slots.setdefault(sandbox.slots, {})
+
+
 class Proofs:
     """What has been proven in one run, with one sandbox. Thread-safe."""
 
     def __init__(self, sandbox: "Sandbox") -> None:
         self._sandbox = sandbox
-        self._known: dict[str, Proof] = {}
+        self._passed = passed_with(sandbox)
+        self._failed: dict[str, Proof] = {}
         self._lock = Lock()
 
     def of(self, instrument: str) -> Proof:
         """The instrument's proof, whether it passed or not; made on first use."""
+        key = self._sandbox.section, instrument
         with self._lock:
-            if instrument not in self._known:
-                module = import_module(f"{__package__}.{instrument}.plants")
-                self._known[instrument] = prove(instrument, module.plants(self._sandbox))
-            return self._known[instrument]
+            known = self._passed.get(key) or self._failed.get(instrument)
+            if known is not None:
+                return known
+            module = import_module(f"{__package__}.{instrument}.plants")
+            proof = prove(instrument, module.plants(self._sandbox))
+            if proof.passed:
+                self._passed[key] = proof
+            else:  # what a busy machine has spoilt is asked again by the next trial
+                self._failed[instrument] = proof
+            return proof
 
     def require(self, instrument: str) -> Proof:
         """The proof, or `InstrumentUnproven` naming the first thing that was not seen."""

@@ -20,6 +20,11 @@ def _lines(text: str | None) -> list[str]:
     return [f"{line}\n" for line in whole] + ([rest] if rest else [])
 
 
+def _around(lines: list[str], first: int, last: int) -> str:
+    """Some lines with the one before and the one after them, to be looked for in a file."""
+    return "\0" + "\0".join(lines[max(0, first - 1) : last + 1]) + "\0"
+
+
 @dataclass(frozen=True, slots=True)
 class FileEdit:
     """One file of a change. Text is decoded with surrogates, so that every byte comes back."""
@@ -60,6 +65,19 @@ class FileEdit:
     def hunks(self) -> str:
         """The unified diff without its header; empty when the text is the same."""
         return "".join(self._body())
+
+    def is_made_in(self, text: str | None) -> bool:
+        """Whether a file has the edit already, whatever else was changed in it."""
+        if text is None or self.before is None or self.after is None:
+            return text == self.after
+        old, new = _lines(self.before), _lines(self.after)
+        told = "\0" + "\0".join(_lines(text)) + "\0"
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        changed = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+        return all(
+            _around(new, start, end) in told and _around(old, first, last) not in told
+            for _, first, last, start, end in changed
+        )
 
     def _body(self) -> list[str]:
         body = list(difflib.unified_diff(_lines(self.before), _lines(self.after)))[2:]

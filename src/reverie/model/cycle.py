@@ -238,6 +238,19 @@ class Sighting:
         text = f"{self.module}\0{self.title}".encode("utf-8", "backslashreplace")
         return hashlib.sha256(text).hexdigest()[:16]
 
+    @property
+    def function(self) -> str | None:
+        """The callable that it is about, as `module:name`; None where it is about none."""
+        name = self.details.get("function")
+        return f"{self.module}:{name}" if isinstance(name, str) and name else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people can have said something of: this finding, and then its whole function."""
+        before = self.details.get("formerly")
+        known = (self.signature, before if isinstance(before, str) else None, self.function)
+        return tuple(filter(None, known))
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:

@@ -26,11 +26,14 @@ class Branches:
 
     git: Git
     prefix: str
+    used: frozenset[str] = frozenset()
+    """Names that branches of ours had: who reads an old name must not find something else."""
 
     def unused(self, day: date) -> str:
-        """The first name of a day that no branch has."""
-        taken = set(self.all())
-        self._require_room(taken)
+        """The first name of a day that no branch has or had."""
+        there = set(self.all())
+        self._require_room(there)
+        taken = there | self.used
         start = f"{self.prefix}/{day.isoformat()}-"
         number = 1
         while f"{start}{number}" in taken:

@@ -58,6 +58,8 @@ class Promoter:
     section: PromotionSection
     alignment: AlignmentSection = field(default_factory=AlignmentSection)
     publish: Publish = unheard
+    used: frozenset[str] = frozenset()
+    """Names of branches that are not given again."""
 
     def choose_branch(self, day: date) -> str | None:
         """A name for the branch of a cycle that starts on `day`; None where there is no git."""
@@ -66,7 +68,7 @@ class Promoter:
 
     def branches(self, git: Git) -> Branches:
         """The branches that promotions may make and move."""
-        return Branches(git, self.section.branch_prefix)
+        return Branches(git, self.section.branch_prefix, self.used)
 
     def promote(self, proven: Proven, offer: Offer) -> Promotion:
         """Offer a dream; a dream that is offered already is only told again."""

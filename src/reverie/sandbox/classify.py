@@ -201,7 +201,7 @@ def _died(request: Request, status: int, cpu_seconds: float | None = None) -> Ru
 
 
 def _timeout(request: Request) -> Ruling:
-    message = f"stopped after {request.limits.wall_seconds:g} s of wall time"
+    message = f"stopped after {request.limits.wall_seconds:.3g} s of wall time"
     return _fault(TestOutcome.TIMEOUT, ErrorCategory.TIMEOUT, message)
 
 

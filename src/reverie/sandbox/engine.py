@@ -76,6 +76,11 @@ class Sandbox:
             self._tier = self._choose_tier()
         return self._tier
 
+    @property
+    def slots(self) -> SlotPool:
+        """What all doors of one sandbox have in common."""
+        return self._pool
+
     def pool_state(self) -> Mapping[str, int]:
         """How many slots there may be, and how many wait, work and are being made."""
         return self._pool.state()

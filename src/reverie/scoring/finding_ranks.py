@@ -1,10 +1,12 @@
 """Which findings a person looks at first: what speaks most clearly against the code. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
 from reverie.model.cycle import Sighting
+from reverie.model.history import normalise_message
 
 
 class FindingRank(IntEnum):
@@ -25,6 +27,8 @@ _AGAINST_DOCS = frozenset({
 _CRASHES = frozenset({"error", "undocumented_error", "contradicts_annotation", "result type",
                       "negative_quantity"})  # fmt: skip
 """Errors that nothing documents, and results that are not what is declared."""
+_NEGATIVE = re.compile(r"-\d[\d_]*(\.\d+)?(e[+-]?\d+)?")
+_ERROR = re.compile(r"[A-Z]\w*: ")
 
 
 def rank_of(details: Mapping[str, Any]) -> FindingRank:
@@ -34,7 +38,7 @@ def rank_of(details: Mapping[str, Any]) -> FindingRank:
         return FindingRank.ODD
     if kind in _AGAINST_DOCS:
         return FindingRank.CONTRADICTS_DOCS
-    if kind not in _CRASHES:
+    if kind not in _CRASHES and not kind.endswith("Error"):
         return FindingRank.ODD
     if details.get("documented"):
         return FindingRank.CRASHES_ON_DOCUMENTED
@@ -43,9 +47,17 @@ def rank_of(details: Mapping[str, Any]) -> FindingRank:
 
 def ranked(found: Iterable[Sighting]) -> tuple[Sighting, ...]:
     """Each once, the clearest first. What two searches saw of one callable alike is one finding."""
-    kept: dict[tuple[str, str, str], Sighting] = {}
+    kept: dict[tuple[str, ...], Sighting] = {}
     for each in sorted(found, key=lambda one: (rank_of(one.details), one.module, one.signature)):
         name, seen = each.details.get("function"), each.details.get("actual")
-        key = (each.module, str(name), str(seen)) if name and seen else (each.signature, "", "")
+        is_known = bool(name and seen)
+        key = (each.module, str(name), _symptom(str(seen))) if is_known else (each.signature,)
         kept.setdefault(key, each)
     return tuple(kept.values())
+
+
+def _symptom(actual: str) -> str:
+    """What happened, without the figure that happened to show it: -6 is no other fault than -50."""
+    if _NEGATIVE.fullmatch(actual):
+        return "a negative number"
+    return normalise_message(actual) if _ERROR.match(actual) else actual

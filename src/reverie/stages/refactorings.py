@@ -27,6 +27,7 @@ from reverie.errors import UsageError
 from reverie.gates.paths import is_test_module, is_test_path, red_line
 from reverie.gates.production.reading import words_in
 from reverie.gates.quality import clarity_of
+from reverie.index.naming import import_root_of
 from reverie.instruments.quality.tools import Bench, LintFix, find_fixes
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.measurements.attempts import Refactored, RefactoringTried
@@ -127,9 +128,7 @@ def _text(content: bytes) -> str:
 
 def alone(file: Path, entry: str | None) -> tuple[RefactoringTarget, Mapping[str, bytes]]:
     """A file among those of its package, where no repository is around it."""
-    root = file.parent
-    while (root / "__init__.py").is_file():
-        root = root.parent
+    root = import_root_of(file)
     below = file.relative_to(root)
     found = [file] if len(below.parts) == 1 else sorted((root / below.parts[0]).rglob("*"))
     files = {

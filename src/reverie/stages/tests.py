@@ -12,7 +12,7 @@ from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenari
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.worth import outline_of
-from reverie.dreamers.enrich.writing.subject import SuspectedBug, Written
+from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
@@ -125,9 +125,13 @@ def _sighting(bug: SuspectedBug) -> Sighting:
     known_as = Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300])
     if bug.actual.startswith(f"{bug.kind}: "):
         return replace(known_as, details=details)
-    # Only the words are newer than the id: what a person said about it stays in force.
     title = f"{bug.function} returns {bug.actual}"[:300]
-    return Sighting(bug.module, title, {**details, "signature": known_as.signature})
+    if bug.kind == QUESTION:
+        return Sighting(bug.module, title, {**details, "signature": known_as.signature})
+    # Whichever value shows it, it is one finding. What a person said of a value stays in force.
+    symptom = Sighting(bug.module, f"{bug.function}: {bug.kind}")
+    ids = {"signature": symptom.signature, "formerly": known_as.signature}
+    return Sighting(bug.module, title, {**details, **ids})
 
 
 def _figures(written: Written) -> dict[str, float]:

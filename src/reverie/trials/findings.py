@@ -47,7 +47,8 @@ class Findings:
         """What became of the tests that were there."""
         self.note("suite.tests", tests)
         self.note_names("suite.failing_before", suites.failing_before)
-        self.note_names("suite.newly_failing", suites.newly_failing)
+        failing = suites.with_reasons(suites.newly_failing)
+        self.note_names("suite.newly_failing", failing)
         self.note_names("suite.lost", suites.lost)
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)

@@ -6,7 +6,7 @@ it stands are its baseline.
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from types import CodeType
@@ -25,6 +25,7 @@ from reverie.trials.plan import Trees, TrialPlan
 
 _MOST_SUSPECTS = 40
 _LOOKS = 3
+_WHY_CHARACTERS = 120
 _FINE = ({TestEnd.PASSED, TestEnd.MISSING}, {TestEnd.PASSED})
 """How a test may end before a change, where it may have another name, and after it."""
 EMPTY = CoverageMap((), {}, {}, 0.0)
@@ -105,6 +106,12 @@ class SuiteChange:
     """Tests that failed before and pass now."""
     wavering: tuple[str, ...] = ()
     """Tests that failed once after the change and not again; before it they always passed."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """What tests and files that fail now say of it, in a line each."""
+
+    def with_reasons(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Names of tests, each with why it fails, where that is known."""
+        return tuple(f"{n} ({self.reasons[n]})" if self.reasons.get(n) else n for n in names)
 
 
 def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> SuiteChange:
@@ -129,7 +136,16 @@ def compare_suites(base: MeasuredTree, head: MeasuredTree, change: Change) -> Su
             for name, test in before.items()
             if test.outcome == "failed" and name in after and after[name].outcome == "passed"
         ),
+        reasons={
+            **{name: _one_line(after[name].reason) for name in both},
+            **{name: _one_line(why) for name, why in head.coverage.broken},
+        },
     )
+
+
+def _one_line(reason: str) -> str:
+    """What pytest says of a failure, short enough to stand behind the name of the test."""
+    return " ".join(reason.split())[:_WHY_CHARACTERS]
 
 
 def _named_alike(

@@ -169,5 +169,5 @@ def test_a_cycle_without_anything_has_a_page(record: CycleRecord) -> None:
     empty = CycleRecord(replace(record.header, baseline=None, branch=None), (), (), ())
     document: dict[str, Any] = report_document(empty)
     reader = read(report_page(document))
-    assert "Nothing new was worth promoting" in reader.text
+    assert "No change was accepted" in reader.text
     assert Path(document["repository"]).name in reader.text

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from reverie.environment.preflight import (
     _absent_modules,
     _known_mends,
@@ -29,6 +31,18 @@ def test_modules_that_are_missing_are_named() -> None:
     assert list(_modules_named("ModuleNotFoundError: No module named 'py.builtin'")) == ["py"]
     said = "pytest.PytestConfigWarning: Failed to import filter module 'trio': ignore: x"
     assert list(_modules_named(said)) == ["trio"]
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("RuntimeError: the client needs more. Install it with: $ pip install httpx2", "httpx2"),
+        ("ImportError: The `opentelemetry-api` package is required.", "opentelemetry-api"),
+        ("ImportError: jinja2 must be installed to use templates", "jinja2"),
+    ],
+)  # fmt: skip
+def test_packages_that_ask_for_others_in_words_are_understood(said: str, named: str) -> None:
+    assert list(_modules_named(said)) == [named]
 
 
 def test_an_entry_point_of_the_repository_is_no_package_to_install(tmp_path: Path) -> None:

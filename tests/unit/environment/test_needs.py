@@ -9,6 +9,7 @@ from reverie.environment.declarations import poetry_specifier
 from reverie.environment.needs import (
     Needs,
     read_needs,
+    read_options,
     read_requires_python,
     read_wants,
     with_wanted,
@@ -179,3 +180,14 @@ def test_setup_py_is_never_run(lay: Lay, tmp_path: Path) -> None:
     root = lay({"setup.py": f"open({str(mark)!r}, 'w')\nfrom setuptools import setup\nsetup()\n"})
     read(root)
     assert not mark.exists()
+
+
+def test_options_of_a_project_are_its_extras_for_use(lay: Lay) -> None:
+    root = lay(
+        {
+            "pyproject.toml": '[project]\nname = "shop"\n[project.optional-dependencies]\n'
+            'http2 = ["h2>=3"]\ndocs = ["sphinx"]\ndev = ["ruff"]\ntest = ["pytest"]\n'
+            'all = ["shop[http2]"]\n'
+        }
+    )
+    assert [str(each) for each in read_options(root, "3.12")] == ["h2>=3"]

@@ -55,3 +55,25 @@ def ruling(answer: Answer) -> Ruling:
 )
 def test_the_worst_answer_decides(answers: tuple[Answer, ...], verdict: Verdict) -> None:
     assert decide(ruling(each) for each in answers) is verdict
+
+
+def test_an_edit_is_known_again_in_a_file_that_changed_elsewhere() -> None:
+    before = "a = 1\nb = 2\nc = 3\n"
+    edit = FileEdit("shop.py", before, before.replace("b = 2", "b = 20"))
+    assert edit.is_made_in(edit.after)
+    assert edit.is_made_in("# new\na = 1\nb = 20\nc = 3\nd = 4\n")
+    assert not edit.is_made_in(before)
+    assert not edit.is_made_in("a = 1\nc = 3\n")
+    assert not edit.is_made_in(None)
+
+
+def test_new_and_deleted_files_are_known_by_being_there_or_not() -> None:
+    new, gone = FileEdit("new.py", None, "x = 1\n"), FileEdit("old.py", "x = 1\n", None)
+    assert (new.is_made_in("x = 1\n"), new.is_made_in(None)) == (True, False)
+    assert (gone.is_made_in(None), gone.is_made_in("x = 1\n")) == (True, False)
+
+
+def test_lines_that_are_only_taken_out_are_known_by_what_closed_over_them() -> None:
+    edit = FileEdit("shop.py", "a\nb\nc\n", "a\nc\n")
+    assert edit.is_made_in("a\nc\n")
+    assert not edit.is_made_in("a\nb\nc\n")

@@ -2,6 +2,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.ruling import Answer
 from reverie.promotion.promoter import Offer
+from reverie.promotion.rollback import roll_back
 from reverie.promotion.trial_tree import read_source
 from reverie.testing.fakes import new_file, proven_dream
 
@@ -83,6 +85,17 @@ def test_a_cycle_has_one_branch_and_a_dream_one_commit(
     assert (first.branch, second.branch) == (BRANCH, BRANCH)
     assert shop.git("rev-list", "--count", f"HEAD..{BRANCH}") == "2"
     assert ours.choose_branch(now.date()) == "reverie/2026-11-15-2"
+
+
+def test_the_name_of_a_branch_that_is_gone_is_not_given_again(
+    shop, promoter: Callable, dream_of: Callable, now
+) -> None:
+    ours = promoter(shop.folder)
+    made = ours.promote(dream_of(shop.folder, "one"), Offer(now, BRANCH))
+    roll_back(ours, made, now)
+    assert ours.choose_branch(now.date()) == BRANCH
+    later = replace(ours, used=frozenset({BRANCH}))
+    assert later.choose_branch(now.date()) == "reverie/2026-11-15-2"
 
 
 def test_or_every_dream_has_its_own(shop, promoter: Callable, dream_of: Callable, now) -> None:

@@ -4,13 +4,15 @@ from datetime import UTC, datetime
 
 import pytest
 
+from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug
 from reverie.model.cycle import Sighting
 from reverie.model.history import FailureCluster
 from reverie.model.measurements.suite import TestLook
-from reverie.model.repository.environment import Discovery
+from reverie.model.repository.environment import Discovery, Opinion, opinion_on
 from reverie.scoring.finding_ranks import FindingRank, rank_of, ranked
 from reverie.stages.discovery import sighting_of
 from reverie.stages.test_health import failing_of, is_flaky, quarantine_of
+from reverie.stages.tests import _sighting
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -44,6 +46,36 @@ def test_what_two_searches_saw_alike_is_one_finding() -> None:
     clear = Sighting("a", "f(18): 10", {**seen, "kind": "example"})
     other = Sighting("a", "g: 1", {"function": "g", "actual": "1", "kind": "error"})
     assert ranked([odd, other, clear]) == (clear, other)
+
+
+def test_one_symptom_is_one_finding_whichever_value_shows_it() -> None:
+    def seen(actual: str, kind: str) -> Sighting:
+        details = {"function": "f", "actual": actual, "kind": kind}
+        return Sighting("a", f"f returns {actual}", details)
+
+    six, fifty = seen("-6", "negative_quantity"), seen("-50", "postcondition")
+    assert len(ranked([six, fifty, seen("10", "example"), seen("20", "example")])) == 3
+    one, two = seen("KeyError: 0x7f01", "error"), seen("KeyError: 0x7f02", "error")
+    assert len(ranked([one, two])) == 1
+
+
+def test_the_id_of_a_symptom_is_the_same_for_every_value() -> None:
+    def told(actual: str, kind: str = "negative_quantity") -> Sighting:
+        return _sighting(SuspectedBug("a", "f", 3, kind, f"f({actual})", "0", actual, "w", "r"))
+
+    assert told("-6").signature == told("-50").signature
+    assert told("-6").names[1] != told("-50").names[1], "what was said of a value stays in force"
+    assert told("-6").function == "a:f"
+    assert told("1", QUESTION).signature != told("2", QUESTION).signature
+
+
+def test_what_is_said_of_a_finding_goes_before_what_is_said_of_its_function() -> None:
+    finding = Sighting("a", "f fails", {"function": "f"})
+    opinions = {"a:f": Opinion.OUT_OF_SCOPE}
+    assert opinion_on(finding.names, opinions) is Opinion.OUT_OF_SCOPE
+    both = {**opinions, finding.signature: Opinion.BUG}
+    assert opinion_on(finding.names, both) is Opinion.BUG
+    assert opinion_on(Sighting("a", "g fails", {"function": "g"}).names, both) is None
 
 
 def test_a_finding_of_the_fuzzer_is_told_by_its_call() -> None:

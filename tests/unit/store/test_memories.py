@@ -41,6 +41,7 @@ from reverie.store.cycles.promotions import (
     record_override,
     record_rollback,
     tally_of,
+    used_branches,
     waiting_dreams,
 )
 from reverie.store.cycles.records import known_dreams
@@ -148,6 +149,8 @@ def test_what_became_of_promotions(journal: Journal) -> None:
         ]
     }
     assert commits_by_branch(journal, HERE, ["other"]) == {}
+    assert used_branches(journal, HERE) == {promotion.branch}
+    assert used_branches(journal, HERE / "elsewhere") == used_branches(None, HERE) == frozenset()
     with pytest.raises(StoreError):
         record_rollback(journal, "cycle-9", rollback, "never offered")
 

@@ -90,3 +90,15 @@ def test_a_test_that_fails_now_is_looked_at_again(
     names = [f"tests/test_a.py::{name}" for name in failing]
     assert list(found.newly_failing) == [*names, "tests/test_gone.py"]
     assert list(found.wavering) == [f"tests/test_a.py::{name}" for name in wavering]
+
+
+def test_a_test_that_fails_now_is_named_with_what_it_says() -> None:
+    before = tree(test_a="passed")
+    look = TestLook("tests/test_a.py::test_a", "failed", "assert 2\n  == 3", 0.0, False, False)
+    after = MeasuredTree(None, CoverageMap((look,), {}, {}, 0.0, broken=(("tests/b.py", "no b"),)))
+    found = compare_suites(before, after, CHANGE)
+    assert found.newly_failing == ("tests/test_a.py::test_a", "tests/b.py")
+    assert found.with_reasons(found.newly_failing) == (
+        "tests/test_a.py::test_a (assert 2 == 3)",
+        "tests/b.py (no b)",
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
+from reverie.gates.remedies import remedies
 from reverie.model.outcome import counted
 from reverie.model.ruling import Need, NeedKind
 
@@ -39,7 +40,8 @@ class Figures:
         elif not waiting and self.document.get("state") == "interrupted":
             said = "Stopped before anything was proven"
         elif not waiting:
-            said = "Nothing new was worth promoting"
+            refused = sum(each["trial"] is not None for each in self.document["refused"])
+            said = "No change was accepted" + (f": {refused} refused" if refused else "")
         else:
             said = ""
         more = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""
@@ -196,6 +198,12 @@ def objection(ruling: Document) -> str:
         return reason
     missing = (f"{name}: {each}" for name, each in figures.items() if each not in reason.split())
     return f"{reason} ({', '.join(missing)})"
+
+
+def would_help(change: Document) -> list[str]:
+    """What would help a change that was refused: a line for each reason."""
+    trial = change.get("trial")
+    return [] if trial is None else [remedy for _, remedy in remedies(trial["rulings"])]
 
 
 def skipped_reason(note: str | None) -> str:

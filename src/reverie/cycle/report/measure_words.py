@@ -12,6 +12,8 @@ GROUPS = {
     "speed": "Speed",
     "memory": "Memory",
     "complexity": "Complexity",
+    "clarity": "Clarity",
+    "lint": "Lint",
     "findings": "Findings",
     "compute": "Cost",
 }
@@ -19,7 +21,9 @@ GROUPS = {
 _WORDS = {
     "complexity.removed": "decisions fewer",
     "complexity.added": "decisions more",
-    "compute.minutes": "minutes of computing",
+    "compute.minutes": "computing time",
+    "clarity.gained": "points of nesting and length less",
+    "lint.mended": "lint findings mended",
     "coverage.gained": "lines newly run by tests",
     "coverage.lost": "lines no longer run by tests",
     "coverage.new_lines": "lines newly run by tests",
@@ -35,7 +39,8 @@ _WORDS = {
     "equivalence.different": "functions that behave differently",
     "equivalence.unknown": "functions that could not be compared enough",
     "equivalence.proven": "functions proven the same step by step",
-    "equivalence.conventional": "functions the same by convention",
+    "equivalence.conventional": "functions the same for values that do what is usual",
+    "equivalence.inputs": "inputs tried",
     "memory.ratio": "memory, as a multiple of before",
     "mutants.judged": "faults planted",
     "mutants.doubted": "faults with an uncertain answer",
@@ -54,7 +59,7 @@ _WORDS = {
     "speed.same": "functions as fast as before",
     "speed.slower": "functions that are slower",
     "speed.unknown": "functions whose speed is not known",
-    "suite.tests": "tests",
+    "suite.tests": "tests before the change",
     "suite.passing.after": "tests that pass after the change",
     "suite.failing_before": "tests that failed before the change",
     "suite.newly_failing": "tests that fail since the change",
@@ -77,6 +82,7 @@ _WORDS = {
     "tests.writes": "new tests that write files",
 }
 _SHARES = (".before", ".after", "tests.keepability")
+_PLACES = {name: place for place, name in enumerate(_WORDS)}
 
 
 def measure_words(name: str) -> str:
@@ -87,6 +93,8 @@ def measure_words(name: str) -> str:
 
 def measure_value(name: str, value: float) -> str:
     """A value with its unit: shares in hundredths, everything else as a number."""
+    if name == "compute.minutes":
+        return f"{60 * value:,.0f} s"
     is_share = name.endswith(_SHARES) and 0.0 <= value <= 1.0 and not name.startswith("suite.")
     return f"{100 * value:.1f} %" if is_share else f"{value:,.4g}"
 
@@ -95,7 +103,8 @@ def grouped(measures: Mapping[str, float]) -> dict[str, dict[str, str]]:
     """Everything that was measured: groups in words, and in each its measures in words."""
     order = {name: place for place, name in enumerate(GROUPS)}
     found: dict[str, dict[str, str]] = {}
-    for name in sorted(measures, key=lambda each: order.get(each.partition(".")[0], len(order))):
+    by_group = sorted(measures, key=lambda each: _PLACES.get(each, len(_PLACES)))
+    for name in sorted(by_group, key=lambda each: order.get(each.partition(".")[0], len(order))):
         first = name.partition(".")[0]
         title = GROUPS.get(first, first.replace("_", " ").capitalize())
         found.setdefault(title, {})[measure_words(name)] = measure_value(name, measures[name])

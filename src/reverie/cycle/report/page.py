@@ -17,6 +17,7 @@ from reverie.cycle.report.figures import (
     objections,
     proof,
     skipped_reason,
+    would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
 from reverie.cycle.report.plots import (
@@ -45,7 +46,17 @@ _FACTS = {
 }
 """What is told of a finding, in this order and in these words."""
 _INNER = frozenset(
-    {"signature", "kind", "function", "basis", "callable", "verdict", "id", "documented"}
+    {
+        "signature",
+        "kind",
+        "function",
+        "basis",
+        "callable",
+        "verdict",
+        "id",
+        "documented",
+        "formerly",
+    }
 )
 """What only programs ask for, or the title says already."""
 
@@ -70,8 +81,14 @@ def waiting_card(change: Document, figures: Figures) -> str:
 
 def refused_card(change: Document) -> str:
     """A change that was not promoted, and why."""
-    why = f"<p>{inert(sentence(objections(change)))}</p>"
+    why = f"<p>{inert(sentence(objections(change)))}</p>{helping(change)}"
     return _card(change["title"], why, f"{_told(change)}{_diff(change)}{_checks(change)}")
+
+
+def helping(change: Document) -> str:
+    """What would help a change that was refused, a line for each reason."""
+    lines = "".join(f"<li>{inert_words(sentence(each))}</li>" for each in would_help(change))
+    return f'<p class="meta">What would help:</p><ul class="helping">{lines}</ul>' if lines else ""
 
 
 def finding_card(found: Document) -> str:
@@ -260,14 +277,14 @@ def ground_of(document: Document) -> Iterator[str]:
 
 def _how_to_take(document: Document) -> str:
     if not document["promotions"]:
-        return "<p>Nothing was promoted; your branches are as they were.</p>"
+        return "<p>No change was accepted; your branches are as they were.</p>"
     if document["branch"] is None:
         places = sorted({str(PurePath(each["patch"]).parent) for each in document["promotions"]})
         return f"<p>The patches are in <code>{inert(', '.join(places))}</code>.</p>"
     branch = inert(document["branch"])
     look, take = f"git log -p HEAD..{branch}", f"git merge {branch}"
     return (
-        f"<p>All promoted changes are on the branch <code>{branch}</code>; your own branches are "
+        f"<p>All accepted changes are on the branch <code>{branch}</code>; your own branches are "
         f"as they were. Look: <code>{look}</code>. Take them: <code>{take}</code>.</p>"
     )
 
@@ -286,7 +303,7 @@ def _plots(figures: Figures) -> str:
         return ""
     legend = (
         '<p class="legend"><span class="dot b"></span>before<span class="dot a"></span>after, '
-        "with the promoted changes; on the right the gain in points.</p>"
+        "with the accepted changes; on the right the gain in points.</p>"
     )
     return f'<h2>Module by module</h2><div class="plots">{"".join(plots)}</div>{legend}'
 
@@ -309,7 +326,7 @@ def _findings(found: Sequence[Document]) -> str:
 
 
 def _waiting(waiting: Sequence[Document], figures: Figures) -> str:
-    lead = "<p>Proven, and not promoted until somebody approves.</p>"
+    lead = "<p>Proven; each is put on a branch once it is approved.</p>"
     return _section("Waiting for approval", [waiting_card(each, figures) for each in waiting], lead)
 
 

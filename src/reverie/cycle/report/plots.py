@@ -147,12 +147,16 @@ def _share(row: int, word: str, kind: str, share: float) -> str:
     y = 4 + 24 * row
     width = max(1.0, _LONG * min(max(share, 0.0), 1.0))
     told = f"{100 * share:.3g} %" if share < 0.01 else f"{100 * share:.0f} %"
+    bar = f'width="{width:.1f}" height="15" rx="{min(3.0, width / 2):.1f}"'
     return (
         f'<text class="tick" x="0" y="{y + 12}">{word}</text>'
         f'<rect class="track" x="{_SMALL_LEFT}" y="{y}" width="{_LONG}" height="15" rx="3"/>'
-        f'<rect class="{kind}" x="{_SMALL_LEFT}" y="{y}" width="{width:.1f}" height="15" rx="3"/>'
+        f'<rect class="{kind}" x="{_SMALL_LEFT}" y="{y}" {bar}/>'
         f'<text x="{_SMALL_LEFT + _LONG + 10}" y="{y + 12}">{told}</text>'
     )
+
+
+_LEAST_WHISKER = 6.0
 
 
 def _speed(measures: Mapping[str, float]) -> str:
@@ -173,6 +177,8 @@ def _speed(measures: Mapping[str, float]) -> str:
                 (ends[1], ends[1], 31, 40),
             )
         )
+        if ends[1] - ends[0] < _LEAST_WHISKER:  # it would be a blot on the end of the bar
+            whisker = ""
     both = _share(0, "before", "was", 1.0) + _share(1, "after", "is", 1 / times)
     return _small_figure("Typical time of a call", told, 52, both + whisker)
 

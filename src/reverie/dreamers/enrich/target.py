@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import MachineryError, UsageError
+from reverie.index.naming import import_root_of, is_package
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import TestOutcome
 from reverie.sandbox.engine import Sandbox
@@ -63,15 +64,9 @@ def _from_path(named: str, repository: Path | None, python: str | None) -> Targe
         raise UsageError(f"no such file: {named!r}")
     if path.suffix != ".py":
         raise UsageError(f"not a Python source: {named!r}")
-    root = path.parent
-    while (root / "__init__.py").is_file():
-        root = root.parent
+    root = import_root_of(path)
     sources = None if repository is None else Path(os.path.abspath(repository), "src")
-    if (
-        sources is not None
-        and root.is_relative_to(sources)
-        and not (sources / "__init__.py").exists()
-    ):
+    if sources is not None and root.is_relative_to(sources) and not is_package(sources):
         root = sources  # folders between are packages without a file of their own
     parts = path.relative_to(root).with_suffix("").parts
     module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

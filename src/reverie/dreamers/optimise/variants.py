@@ -5,8 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.dreamers.optimise.patterns import catalogue
-from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.optimise.patterns import Rewrite, catalogue
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
 from reverie.syntax.nodes import Function, plain_functions

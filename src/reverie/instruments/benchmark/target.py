@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import PolicyError, UsageError
+from reverie.index.naming import is_package
 from reverie.inputs import calls_for, read
 from reverie.model.call import Call
 from reverie.model.codec import pick
@@ -75,7 +76,7 @@ def parse_target(text: str) -> CallableTarget:
     if path.suffix != ".py":
         raise UsageError(f"not a Python file: {given!r}")
     root, parts = path.parent, [path.stem]
-    while (root / "__init__.py").is_file() and root.name.isidentifier():
+    while is_package(root) and root.name.isidentifier():
         parts.insert(0, root.name)
         root = root.parent
     if parts[-1] == "__init__" and len(parts) > 1:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import UsageError
+from reverie.index.naming import is_package
 from reverie.inputs import CallableShape, folder_resolver, read
 from reverie.syntax.nodes import Function, last_name
 from reverie.syntax.parsing import NOT_PYTHON, parse_quietly
@@ -129,7 +130,7 @@ def _package_of(path: Path) -> tuple[Path, str]:
     """The folder on the import path, and the dotted name below it."""
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
-    while (folder / "__init__.py").is_file():
+    while is_package(folder):
         parts.insert(0, folder.name)
         folder = folder.parent
     return folder, ".".join(parts) if folder != path.parent else _STANDALONE

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.index.naming import is_package
 from reverie.sandbox.interpreters import Choice, choose
 
 _KEPT_WITH_VALUE = (
@@ -242,13 +243,15 @@ def _is_source(path: Path) -> bool:
     name = path.name
     if not name.endswith(".py") or name in _NO_MODULES or path.is_symlink() or _is_suite(path):
         return False
+    if name == "__init__.py" and not is_package(path.parent):
+        return False  # of a place for packages: nobody imports it
     return not name.startswith(("test_", "tests.")) and not name.endswith("_test.py")
 
 
 def _import_root(root: Path, file: Path) -> Path:
     """The first folder above a file that is no package."""
     folder = file.parent
-    while folder != root and (folder / "__init__.py").exists():
+    while folder != root and is_package(folder):
         folder = folder.parent
     if folder != root and folder.is_relative_to(root / "src"):
         return root / "src"  # also for packages without `__init__.py`

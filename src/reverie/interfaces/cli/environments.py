@@ -60,14 +60,14 @@ def settle_environment(
     """
     from reverie.bootstrap.environments import settle
 
-    wish = replace(_wish(app, python), extra=extra, runs_tests=runs_tests, ends_at=ends_at)
+    wish = replace(wish_of(app, python), extra=extra, runs_tests=runs_tests, ends_at=ends_at)
     around = settle(app.loaded, wish, app.environ)
     for each in around.notes:
         warn(each)
     return around
 
 
-def _wish(app: App, python: str | None) -> Wish:
+def wish_of(app: App, python: str | None) -> Wish:
     """What flags and settings say about the environment."""
     from reverie.bootstrap.environments import Wish
     from reverie.model.settings.cycle import Making
@@ -114,15 +114,22 @@ def require_preflight(
 
     With a time, also where the suite takes so much of it that nothing can be tried.
     """
-    from reverie.bootstrap.environments import look_before
+    from reverie.bootstrap.environments import look_before, looked_at
     from reverie.environment.preflight import Spent, findings_within
 
     began = time.monotonic()
     around = _settle_within(app, python, seconds)
     made = time.monotonic()
+    ends_at = None if seconds is None else began + seconds
+    wish = replace(wish_of(app, python), ends_at=ends_at)
     with working("running the suite once"):
-        ends_at = None if seconds is None else began + seconds
-        found = look_before(app.loaded, around, revision, ends_at=ends_at)
+        around, found = looked_at(
+            app.loaded,
+            around,
+            wish,
+            app.environ,
+            lambda each: look_before(app.loaded, each, revision, ends_at=ends_at),
+        )
     show_preflight(found, err=True)
     looked = time.monotonic() - made
     spent = None if seconds is None else Spent(seconds, made - began, looked)
@@ -149,7 +156,7 @@ def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
 
     began, seconds = time.monotonic(), cycle.wishes.budget.seconds
     around, found = require_preflight(app, python, seconds=seconds)
-    around = with_fresh(app.loaded, around, _wish(app, python), app.environ)
+    around = with_fresh(app.loaded, around, wish_of(app, python), app.environ)
     cycle.surroundings = replace(around, warnings=_warnings_of(found))
     cycle.spent_seconds = time.monotonic() - began
 

@@ -16,6 +16,7 @@ from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
 from reverie.errors import UsageError
+from reverie.gates.remedies import remedy_for
 from reverie.interfaces.mcp.answers import (
     CheckAnswer,
     JudgementAnswer,
@@ -29,7 +30,7 @@ from reverie.interfaces.mcp.desk import Ctx, Desk, Progress
 from reverie.interfaces.mcp.dream_tools import ADDS
 from reverie.interfaces.mcp.proof_tools import judge_read
 from reverie.interfaces.mcp.submissions import STATUS, keep_submission
-from reverie.interfaces.mcp.task_words import GOALS, bar_of, todo_for
+from reverie.interfaces.mcp.task_words import GOALS, bar_of
 from reverie.interfaces.mcp.work_tools import reaching_tests
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def _answered(
         verdict=judged.verdict,
         round=len(task.rounds) + 1,
         reasons=[
-            Reason(**each.model_dump(), todo=todo_for(each.reason_code, each.verdict))
+            Reason(**each.model_dump(), todo=remedy_for(each.reason_code, each.verdict))
             for each in open_ones
         ],
         gates_passed=sum(each.verdict == "pass" for each in judged.rulings),

@@ -18,7 +18,6 @@ from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
 
-_APART = (150.0, 19.0)
 """How far two names on a plot have to be from each other."""
 _DATA = 1 << 16
 """Characters of what a plot hands to the script."""
@@ -56,13 +55,15 @@ class Unit:
     name: str = ""
     low: float | None = None
     high: float | None = None
+    least: float = 0.0
+    """What an axis shows at the least from end to end: a small step shall not look like a leap."""
 
     def told(self, value: float) -> str:
         """A value with its unit."""
         return f"{self.scale * value:.4g}{self.name}"
 
 
-SHARES = Unit(100.0, " %", 0.0, 1.0)
+SHARES = Unit(100.0, " %", 0.0, 1.0, least=0.2)
 COUNTS = Unit()
 POINTS = Unit()
 """Of worth: a number to compare with, without a unit of its own."""
@@ -122,6 +123,7 @@ def _data(points: Sequence[Point], unit: Unit, ahead: Sequence[Projection]) -> s
             "unit": unit.name,
             "low": None if unit.low is None else unit.scale * unit.low,
             "high": None if unit.high is None else unit.scale * unit.high,
+            "least": unit.scale * unit.least,
         }
     )
 
@@ -156,25 +158,35 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
 
 
 def _beside(labels: Sequence[tuple[str, float, float, float]]) -> list[str]:
-    """Names next to their spots; of two that would lie on each other the second moves up."""
+    """Names next to their spots, each where it touches neither another name nor another spot."""
     drawn: list[str] = []
-    taken: list[tuple[float, float]] = []
-    for name, x, y, radius in labels:
-        if not name:
-            continue
-        height = y + 4
-        while any(
-            abs(x - other) < _APART[0] and abs(height - at) < _APART[1] for other, at in taken
-        ):
-            height -= _APART[1]
-        taken.append((x, height))
-        is_right = x > _WIDTH * 0.7
-        at = x - radius - 4 if is_right else x + radius + 4
-        anchor = ' text-anchor="end"' if is_right else ""
-        drawn.append(
-            f'<text class="spotname" x="{at}" y="{height}"{anchor}>{inert(name, 40)}</text>'
-        )
+    taken = [_Box(x - r, y - r, 2 * r, 2 * r) for _, x, y, r in labels]
+    for place, (name, x, y, radius) in enumerate(labels):
+        others = taken[:place] + taken[place + 1 :]
+        for anchor, at, height in _places(x, y, radius):
+            wide = _CHARACTER * len(name)
+            left = at - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+            box = _Box(left, height - 10, wide, 13)
+            if name and left > _LEFT and not any(_touch(box, each) for each in others):
+                taken.append(box)
+                drawn.append(
+                    f'<text class="spotname" x="{at:.1f}" y="{height:.1f}" '
+                    f'text-anchor="{anchor}">{inert(name, 40)}</text>'
+                )
+                break
     return drawn
+
+
+def _places(x: float, y: float, radius: float) -> list[tuple[str, float, float]]:
+    """Where a name can stand beside a spot: how it is anchored, and where."""
+    right, left = ("start", x + radius + 4, y + 4), ("end", x - radius - 4, y + 4)
+    sides = [left, right] if x > _WIDTH * 0.7 else [right, left]
+    return [*sides, ("middle", x, y - radius - 5), ("middle", x, y + radius + 13)]
+
+
+def _touch(one: "_Box", two: "_Box") -> bool:
+    across = one.x < two.x + two.width and two.x < one.x + one.width
+    return across and one.y < two.y + two.height and two.y < one.y + one.height
 
 
 def _height(share: float) -> float:
@@ -219,7 +231,7 @@ def _frame(points: Sequence[Point], unit: Unit, ahead: Sequence[Projection]) -> 
     values = [each.value for each in points]
     values += [bound for each in ahead for bound in (each.low95, each.high95)]
     low, high = min(values, default=0.0), max(values, default=1.0)
-    room = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    room = max(0.06 * (high - low), (unit.least - (high - low)) / 2) or 0.05 * abs(high) or 1.0
     low, high = low - room, high + room
     low = low if unit.low is None else max(low, unit.low)
     high = high if unit.high is None else min(high, unit.high)

@@ -147,6 +147,8 @@ class CountedTouch:
     weight: float
     is_fix: bool
     is_revert: bool
+    subject: str = ""
+    """The first line of its message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 A `Discovery` is no `Dream` and holds no change: nothing that promotes takes one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -38,6 +38,11 @@ class Finding:
     code: str
     text: str
     command: str
+    wants: tuple[str, ...] = ()
+    """Requirements after which it should be gone."""
+
+
+SUITE_FAULTS = frozenset({"suite_silent", "broken_test_files", "failing_tests"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,16 @@ class Preflight:
         return not self.findings
 
     @property
+    def is_suite_at_fault(self) -> bool:
+        """Whether tests fail, or cannot be imported, as if something were not installed."""
+        return any(each.code in SUITE_FAULTS for each in self.findings)
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """Requirements that nothing declares, and that would mend what is wrong."""
+        return tuple(dict.fromkeys(name for each in self.findings for name in each.wants))
+
+    @property
     def line(self) -> str:
         """All of it in one line."""
         suite = (
@@ -90,6 +105,11 @@ class Opinion(StrEnum):
 
 SETTLED = frozenset({Opinion.FEATURE, Opinion.OUT_OF_SCOPE})
 """Opinions after which a finding is no longer reported."""
+
+
+def opinion_on(names: Iterable[str], opinions: Mapping[str, Opinion]) -> Opinion | None:
+    """What people say of a finding: the first of its names that they said anything of."""
+    return next((opinions[name] for name in names if name in opinions), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +164,10 @@ class Fuzzed:
         """The same with what people have said of the findings."""
         from dataclasses import replace
 
-        known = [replace(each, opinion=opinions.get(each.signature)) for each in self.findings]
+        known = [
+            replace(each, opinion=opinion_on((each.signature, each.callable), opinions))
+            for each in self.findings
+        ]
         return replace(
             self,
             findings=tuple(each for each in known if each.opinion not in SETTLED),

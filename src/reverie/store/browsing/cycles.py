@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleHeader, CycleState, Sighting, Step
+from reverie.model.repository.environment import Opinion, opinion_on
 from reverie.store import rows
 from reverie.store.browsing.dreams import own_cycles
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, place_of, walk
@@ -186,6 +187,8 @@ class FindingLine:
     details: Mapping[str, Any]
     opinion: str | None
     """What a person said of it."""
+    subject: str | None = None
+    """The callable that it is about, as `module:name`."""
 
 
 def browse_findings(
@@ -246,15 +249,16 @@ def find_findings(journal: Journal, repository: Path, prefix: str) -> tuple[Find
         after = leaf.after
 
 
-def _line(row: Any, opinions: Mapping[str, Any]) -> FindingLine:
+def _line(row: Any, opinions: Mapping[str, Opinion]) -> FindingLine:
     details = json.loads(row["details"])
-    name = Sighting(row["module"], row["title"], details).signature
-    opinion = opinions.get(name)
+    seen = Sighting(row["module"], row["title"], details)
+    opinion = opinion_on(seen.names, opinions)
     return FindingLine(
-        name,
+        seen.signature,
         row["cycle_id"],
         row["module"],
         row["title"],
         details,
         None if opinion is None else str(opinion),
+        seen.function,
     )

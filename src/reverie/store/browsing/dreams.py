@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from reverie.errors import UsageError
 from reverie.model.cycle import CycleDream, CycleHeader
+from reverie.model.ruling import Answer
 from reverie.store import rows
 from reverie.store.browsing.walking import ROWS, Condition, Leaf, Walk, about, place_of, walk
 from reverie.store.journal import Journal
@@ -53,6 +54,8 @@ class DreamLine:
     needs: tuple[str, ...]
     measures: Mapping[str, float]
     """What its trial measured; empty when it was not tried."""
+    objection: str | None = None
+    """The first reason that speaks against it."""
 
 
 def list_dreams(
@@ -188,7 +191,19 @@ def _trials(
         .where(*about(table.c.cycle_id, table.c.dream_id, keys))
     )
     found = connection.execute(query).mappings()
-    return {(row["cycle_id"], row["dream_id"]): dict(row) for row in found}
+    tried = {(row["cycle_id"], row["dream_id"]): dict(row) for row in found}
+    ruled = tables.rulings
+    against = (
+        select(*ruled.c["cycle_id", "dream_id", "reason"])
+        .where(*about(ruled.c.cycle_id, ruled.c.dream_id, keys))
+        .where(ruled.c.verdict != Answer.PASS.value)
+        .order_by(ruled.c.position)
+    )
+    for row in connection.execute(against).mappings():
+        known = tried.get((row["cycle_id"], row["dream_id"]))
+        if known is not None:
+            known.setdefault("objection", row["reason"])
+    return tried
 
 
 def _line(row: Any, tried: Mapping[tuple[str, str], Mapping[str, Any]]) -> DreamLine:
@@ -202,6 +217,7 @@ def _line(row: Any, tried: Mapping[tuple[str, str], Mapping[str, Any]]) -> Dream
         raroi=score.get("raroi"),
         needs=() if trial is None else tuple(json.loads(trial["needs"])),
         measures=json.loads((trial or {}).get("measures") or "{}"),
+        objection=(trial or {}).get("objection"),
     )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 
 from reverie.errors import UsageError
 from reverie.model.measurements.equivalence import Canary, CanaryPlan, CanaryState
-from reverie.model.repository.environment import SETTLED, Opinion, Verdict
+from reverie.model.repository.environment import Opinion, Verdict
 from reverie.store.journal import Journal
 from reverie.store.rows import Row, Rows, believed
 from reverie.store.scalars import one_line, place_name, storable
@@ -29,7 +29,7 @@ def record_verdict(journal: Journal, repository: Path, verdict: Verdict) -> None
 
 
 def load_opinions(journal: Journal, repository: Path) -> Mapping[str, Opinion]:
-    """The latest opinion on every finding of a repository."""
+    """The latest opinion on every finding of a repository, and on functions as `module:name`."""
     place = storable(str(repository.resolve()))
     query = (
         select(finding_verdicts.c.signature, finding_verdicts.c.opinion)
@@ -52,12 +52,6 @@ def load_verdicts(journal: Journal, repository: Path, signature: str) -> tuple[V
     with journal.reading() as connection:
         found = connection.execute(query).mappings().all()
     return tuple(_VERDICTS.value(row) for row in found)
-
-
-def settled_findings(journal: Journal, repository: Path) -> frozenset[str]:
-    """Signatures of the findings that are meant so, or not to be told again."""
-    opinions = load_opinions(journal, repository)
-    return frozenset(each for each, opinion in opinions.items() if opinion in SETTLED)
 
 
 _CANARIES = Rows(canaries, Canary)

@@ -163,6 +163,21 @@ def commits_by_branch(
     return found
 
 
+def used_branches(journal: Journal | None, repository: Path) -> frozenset[str]:
+    """Every branch that a promotion of a repository was on, also those that are gone."""
+    if journal is None:
+        return frozenset()
+    query = (
+        select(promotions.c.branch)
+        .join(cycles, cycles.c.id == promotions.c.cycle_id)
+        .where(cycles.c.repository == storable(str(repository.resolve())))
+        .where(promotions.c.branch.is_not(None))
+        .distinct()
+    )
+    with journal.reading() as connection:
+        return frozenset(connection.execute(query).scalars())
+
+
 def record_approval(journal: Journal, cycle_id: str, approval: Approval) -> None:
     """Keep what a person has signed."""
     told = _APPROVALS.row(approval, cycle_id=cycle_id)

@@ -6,6 +6,7 @@ Faults are what is done to one run: the share of a preset that falls on it, as t
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from reverie.errors import UsageError
@@ -14,12 +15,13 @@ from reverie.inputs.hostile import FORBIDDEN_FILES, HOSTILE, WRONG_TYPES
 from reverie.model.execution import MIB, Call, Limits, Policy, Request
 from reverie.model.measurements.stress import Preset
 from reverie.model.workflow import StepRun, Workflow
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
 from reverie.workflows.answers import Files, files_from, read_answer
+from reverie.workflows.program import PRELOADED as _OF_A_STEP
 from reverie.workflows.program import entry_name
 from reverie.workflows.recipe import search_roots
 from reverie.workflows.sandbox_runner import Order, orders_for, with_roots
-from reverie.workflows.scenarios.program import PRELOADED, stressed_program
 
 HEADROOM_BYTES = 8 * MIB
 _MISUSES = (
@@ -33,6 +35,24 @@ _MISUSES = (
 )
 _MIXED = ("network", "change", "schema_drift", "strain", "burst")
 _MIXED_THREADS = 4
+_MAIN = "_run_stressed"
+
+PRELOADED = (
+    *_OF_A_STEP,
+    "asyncio",
+    "concurrent.futures.thread",
+    "csv",
+    "ctypes",
+    "dis",
+    "hashlib",
+    "http.client",
+    "json",
+    "random",
+    "resource",
+    "sqlite3",
+    "ssl",
+)
+"""What the program imports, loaded once in the warm sandbox instead of once per step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,3 +361,13 @@ def _counts(value: object) -> dict[str, int]:
     if not isinstance(value, dict):
         return {}
     return {str(name)[:60]: _count(times) for name, times in value.items() if _count(times)}
+
+
+def stressed_program(title: str, entry: str) -> str:
+    """The program of one stressed step; its first line says which, its last what to call."""
+    return f"# stressed step {' '.join(title.split())}\n{_body()}\n{entry} = {_MAIN}\n"
+
+
+@cache
+def _body() -> str:
+    return bundled(f"reverie.workflows.scenarios.inside.stressed:{_MAIN}", is_listed=True)

@@ -4,8 +4,7 @@ import ast
 
 import pytest
 
-from reverie.dreamers.optimise.patterns import catalogue
-from reverie.dreamers.optimise.rewrite import Rewrite
+from reverie.dreamers.optimise.patterns import Rewrite, catalogue
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Source
 from reverie.syntax.nodes import Function

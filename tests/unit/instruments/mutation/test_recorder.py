@@ -1,7 +1,11 @@
 """What runs between two looks is told at the second, by whoever ran it."""
 
+import sys
 import threading
 
+import pytest
+
+from reverie.instruments.mutation.inside import recorder as recording
 from reverie.instruments.mutation.inside.recorder import Recorder
 
 
@@ -42,3 +46,21 @@ def test_a_thread_that_is_left_over_is_no_part_of_what_comes_next() -> None:
     left.join()
     recorder.stop()
     assert lines(recorder) == {"first"}
+
+
+def test_a_test_that_makes_too_many_calls_is_followed_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recording, "MOST_CALLS", 2)
+    recorder = Recorder(frozenset({__file__}))
+    recorder.start()
+    for _ in range(2):
+        first()
+    second()
+    is_followed = sys.gettrace() is not None
+    recorder.stop()
+    assert (lines(recorder), is_followed) == ({"first"}, False)
+    recorder.start()  # the next one is followed again
+    second()
+    recorder.stop()
+    assert lines(recorder) == {"second"}

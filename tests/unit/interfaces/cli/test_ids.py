@@ -15,7 +15,7 @@ from reverie.bootstrap.nights import cycle_lock, ended_by_request, stop_cycle
 from reverie.cycle.glance import DONE, Glance
 from reverie.cycle.running import CycleRun
 from reverie.interfaces.cli.views.cycles import Night
-from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes
+from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
 from reverie.model.outcome import TestOutcome
 from reverie.model.ruling import Need, NeedKind
 from reverie.model.settings.cycle import CycleSection
@@ -141,6 +141,76 @@ def test_an_ignored_finding_is_never_reported_again(
             replace(WISHES, is_fresh=True)
         )
     assert (again.sightings, fresh.sightings) == ((), ())
+
+
+class Faulty(ScriptedWorkshop):
+    """A workshop that finds one more fault of one function in each run."""
+
+    faults = 0
+
+    def dream(self, step: Any, allowance: Any) -> Any:
+        found = ScriptedWorkshop.dream(self, step, allowance)
+        if not found.sightings:
+            return found
+        seen = Sighting(step.module, f"f fails, fault {self.faults}", {"function": "f"})
+        return replace(found, sightings=(seen,))
+
+
+def test_a_function_can_be_ignored_for_ever(
+    cli: Callable, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    (repository / "promotions").mkdir()
+
+    def night(fault: int) -> tuple[Sighting, ...]:
+        workshop = Faulty(repository / "promotions")
+        workshop.faults = fault
+        with Journal.open(journal_url(repository)) as journal:
+            run = CycleRun(journal, repository, workshop, CycleSection())
+            return run.begin(replace(WISHES, is_fresh=True)).sightings
+
+    (first,), (second,) = night(1), night(2)
+    assert first.signature != second.signature
+    said = cli("finding", first.signature, "ignore").out
+    assert f"reverie finding {first.signature} ignore --function" in said
+    assert len(night(3)) == 1, "the word was about one finding"
+    about = f"{second.module}:f"
+    noted = cli("finding", second.signature, "ignore", "--function", "--json").document
+    assert (noted["id"], noted["function"]) == (second.signature, about)
+    assert night(4) == ()
+    assert cli("finding").out == "no finding is open\n"
+    cli("finding", second.signature, "bug", "--function")
+    assert len(night(5)) == 1
+
+
+def test_a_function_is_ignored_by_a_finding_that_has_one(cli: Callable, night: CycleRecord) -> None:
+    name = night.sightings[0].signature
+    assert cli("finding", name, "ignore", "--function").code == 2
+    assert cli("finding", name, "--function").code == 2
+
+
+def test_what_would_help_is_said_for_every_reason_of_a_refusal(
+    cli: Callable, night: CycleRecord
+) -> None:
+    refused = of(night, "rejected")[0]
+    shown = cli("show", refused).out
+    assert "\nwhat would help:\n  undo what the reason names\n" in shown
+    assert "    would help: undo what the reason names\n" in cli("report").out
+
+
+def test_a_change_that_was_taken_by_hand_no_longer_waits(
+    cli: Callable, night: CycleRecord, repository: Path
+) -> None:
+    (waiting,) = of(night, "tested")
+    (each,) = (one for one in night.dreams if one.dream.id == waiting)
+    for edit in each.dream.change.edits:
+        place = repository / edit.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(edit.after or "")
+    assert cli("report", "--json").document["waiting"] == []
+    shown = cli("show", waiting).out
+    assert "your files have it" in shown
+    assert "reverie approve" not in shown
 
 
 def test_a_finding_that_is_a_bug_stays_on_the_list(cli: Callable, night: CycleRecord) -> None:

@@ -117,12 +117,17 @@ def test_lines_that_changed_since_a_revision_are_found(tmp_path: Path) -> None:
         changed_lines(tmp_path, "nowhere", ("m.py",))
 
 
-def test_the_lines_that_no_test_runs_are_named(
+def test_where_tests_are_weak_is_told_by_function_weakest_first(
     report: MutationReport, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = mutation_document(report, str(tmp_path))
-    missed = [{**document["verdicts"][0], "verdict": "not_covered", "line": n} for n in (9, 3, 4)]
+    one = document["verdicts"][0]
+    missed = [{**one, "id": f"m.py::g::op::{n}", "line": n, "verdict": "not_covered"}
+              for n in (9, 3, 4)]  # fmt: skip
+    missed += [{**one, "line": 2, "verdict": "survived"}] * 2
     show_mutation({**document, "verdicts": missed})
-    assert "\n\nno test runs these lines:\n  m.py: 3-4, 9\n" in capsys.readouterr().out
+    told = capsys.readouterr().out.partition("where the tests are weak, weakest first:\n")[2]
+    rows = [line.split() for line in told.splitlines()[1:3]]
+    assert rows == [["m.py::g", "3-4,", "9"], ["m.py::f", "2"]]
     show_mutation({**document, "verdicts": []})
-    assert "no test runs" not in capsys.readouterr().out
+    assert "weak" not in capsys.readouterr().out

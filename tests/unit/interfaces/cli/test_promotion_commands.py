@@ -103,7 +103,11 @@ def test_two_people_approve_and_then_it_is_offered(
     assert undone.code == 0
     again = call("promote", name)
     assert (again.code, again.document["status"]) == (0, "offered")
-    assert call("rollback", name).code == 0
+    later = again.document["branch"]
+    assert later != branch, "an old name never comes to mean something else"
+    told = cli("rollback", name, "--repo", str(shop.folder), environ={"HOME": str(tmp_path)})
+    assert (told.code, f"the branch {later} is gone, too" in told.out) == (0, True)
+    assert later not in shop.git("branch")
 
 
 def test_the_key_that_seals_does_not_approve(shop, faster, cli: Callable, tmp_path: Path) -> None:

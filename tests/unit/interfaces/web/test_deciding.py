@@ -35,7 +35,9 @@ from reverie.store.browsing.series import load_portfolio
 from reverie.store.cycles.records import CycleWriter
 from reverie.testing.fakes import proven_dream
 
-FOUND = Sighting("cart", "total: TypeError", {"input": "total(None)", "kind": "TypeError"})
+FOUND = Sighting(
+    "cart", "total: TypeError", {"input": "total(None)", "kind": "TypeError", "function": "total"}
+)
 
 
 @pytest.fixture
@@ -139,6 +141,18 @@ def test_a_verdict_is_kept_and_settles_a_finding(
     assert FOUND.title in browser.get("/findings?settled=1").text
     found = cli("finding", FOUND.signature, "--repo", str(shop.folder), "--json").document
     assert found["opinion"] == verdict
+
+
+def test_a_verdict_on_a_whole_function_is_kept_for_its_name(
+    shop, faster, open_door: Callable[..., Door], cli: Callable
+) -> None:
+    door = open_door(shop.folder)
+    browser, place = door.browser(), f"/cycles/{CYCLE}/findings/{FOUND.signature}"
+    form = {"word": door.word(), "verdict": "out_of_scope", "function": "1"}
+    assert browser.post(f"{place}/verdict", data=form).status_code == 303
+    assert "of all of <code>cart:total</code>" in browser.get(place).text
+    found = cli("finding", FOUND.signature, "--repo", str(shop.folder), "--json").document
+    assert (found["opinion"], found["subject"]) == ("out_of_scope", "cart:total")
 
 
 def test_a_stolen_cookie_decides_nothing(shop, faster, open_door: Callable[..., Door]) -> None:

@@ -49,6 +49,10 @@ class Subject(Protocol):
         """The repository it belongs to, if there is one."""
 
 
+QUESTION = "look_at"
+"""Kind of what is no fault by itself: an input that shows much, and that nobody would write."""
+
+
 @dataclass(frozen=True, slots=True)
 class SuspectedBug:
     """Behaviour that no test should hold the code to before a person has looked at it."""

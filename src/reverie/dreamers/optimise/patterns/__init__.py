@@ -1,9 +1,12 @@
 """The catalogue of rewrites for speed: files of pairs, and code for what no pair can say."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
-from reverie.dreamers.optimise.rewrite import Rewrite
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
+from reverie.dreamers.rewriting.scene import Scene
+from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.reading import Entry
 
 _CHAPTERS = (
@@ -11,6 +14,25 @@ _CHAPTERS = (
     "small",
 )  # fmt: skip
 STAGE = "speed"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One pattern. `propose` yields a change for every place where its precondition holds."""
+
+    name: str
+    summary: str
+    """What becomes of what, in the words of a commit."""
+    precondition: str
+    growth: str | None
+    """The complexity before and after, where it improves: `n² → n`."""
+    propose: Callable[[Scene], Iterator[Edits]]
+    before: str
+    after: str
+    is_enabling: bool = False
+    """Gains nothing by itself, but lets others see what they look for."""
+    is_minor: bool = False
+    """Worth little: proposed only where nothing larger fits any more."""
 
 
 def own_rewrites() -> list[Entry]:

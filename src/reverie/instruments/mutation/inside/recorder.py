@@ -7,7 +7,9 @@ from typing import Any
 
 _NAMES: "dict[CodeType, str]" = {}
 _IS_FUNCTION = 0x1  # CO_OPTIMIZED: neither a module nor the body of a class
-Lines = "dict[tuple[str, str], set[int]]"
+MOST_CALLS = 300_000
+"""Of the target in one test that are followed. To follow more would take minutes: such a test
+counts as one of which nobody knows all that it runs."""
 
 
 class Recorder:
@@ -34,8 +36,15 @@ class Recorder:
         part of whichever test comes then.
         """
         taken, self._context = self._context, _Context(self.files, self._context.wanted)
-        lines = {key: set(found) for key, found in list(taken.lines.items())}
-        return lines, {file: set(found) for file, found in list(taken.arcs.items())}
+        lines: dict[tuple[str, str], set[int]] = {}
+        arcs: dict[str, set[tuple[int, int]]] = {}
+        for code, steps in list(taken.steps.items()):
+            found = set(steps)
+            reached = {line for _, line in found if line > 0}
+            arcs.setdefault(code.co_filename, set()).update(found)
+            if reached:
+                lines.setdefault((code.co_filename, _qualified(code)), set()).update(reached)
+        return lines, arcs
 
 
 def _qualified(code: CodeType) -> str:
@@ -60,10 +69,11 @@ class _Context:
 
     def __init__(self, files: "frozenset[str]", wanted: "dict[CodeType, bool]") -> None:
         self.files = files
-        self.lines: dict[tuple[str, str], set[int]] = {}
-        self.arcs: dict[str, set[tuple[int, int]]] = {}
+        self.steps: dict[CodeType, set[tuple[int, int]]] = {}
+        """Which line came after which; a negative one stands for entering or leaving."""
         self.wanted = wanted
         """Whether a code is of the target: asked once for all contexts."""
+        self.calls = 0
 
     def enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         """Trace a function of the target, step by step."""
@@ -71,21 +81,29 @@ class _Context:
         wanted = self.wanted.get(code)
         if wanted is None:
             wanted = self.wanted[code] = code.co_filename in self.files
+            if wanted:
+                _qualified(code)  # works out names below a module while it is entered
         if not wanted:
             return None
-        key = (code.co_filename, _qualified(code))
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            sys.settrace(None)  # the audit hook notices that tracing was changed
+            return None
+        steps = self.steps.get(code)
+        if steps is None:
+            steps = self.steps[code] = set()
         before = -code.co_firstlineno
+        # A suite runs millions of lines: what happens at each is one addition to one set.
+        add = steps.add
 
         def step(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal before
             if event == "line":
                 line = frame.f_lineno
-                self.lines.setdefault(key, set()).add(line)
-                self.arcs.setdefault(key[0], set()).add((before, line))
+                add((before, line))
                 before = line
             elif event == "return":
-                leaving = (before, -code.co_firstlineno)
-                self.arcs.setdefault(key[0], set()).add(leaving)
+                add((before, -code.co_firstlineno))
             return step
 
         return step

@@ -19,45 +19,72 @@ if TYPE_CHECKING:
 _EXAMPLE = """
 reverie finding
 reverie finding 3f2a9c1b ignore --why "nobody passes an empty name"
+reverie finding 3f2a9c1b ignore --function
 """
 _SIGNATURE = re.compile(r"[0-9a-f]{16}")
 _WORDS = {"ignore": Opinion.OUT_OF_SCOPE, **{each.value: each for each in Opinion}}
 _SHOWN_WORDS = "bug|feature|ignore"
 _SHORTEST = 4
+_INNER = ("signature", "formerly")
+"""Details that only programs ask for."""
 
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("name", metavar="[ID]", required=False)
 @click.argument("word", metavar=f"[{_SHOWN_WORDS}]", required=False)
 @click.option("--why", metavar="TEXT", default="", help="What to note with it.")
+@click.option("--function", "is_wide", is_flag=True, help="Say it of all findings of its function.")
 @click.option("--all", "is_all", is_flag=True, help="List also those that are settled.")
 @setting_option("journal.url")
 @click.pass_obj
-def command(app: App, name: str | None, word: str | None, why: str, is_all: bool) -> None:
+def command(
+    app: App, name: str | None, word: str | None, why: str, is_wide: bool, is_all: bool
+) -> None:
     """List the findings, show one, or say what one is.
 
     `bug`: it is one, and stays on the list. `feature`: it is meant so. `ignore`: nothing to be
-    done. After the last two it is never reported again, by `run`, `nightly` or `fuzz`. ID is that
-    of a run or of `reverie fuzz`, and may be cut.
+    done. After the last two it is never reported again, by `run`, `nightly` or `fuzz`; with
+    --function neither is any other finding of its function, until `bug --function` takes it back.
+    ID is that of a run or of `reverie fuzz`, and may be cut.
     """
     if word is None:
+        if is_wide:
+            raise UsageError(f"--function goes with a word: {_SHOWN_WORDS.replace('|', ', ')}")
         _show_or_list(app, name, is_all)
         return
     if word not in _WORDS:
         raise UsageError(f"a finding is {_SHOWN_WORDS.replace('|', ', ')}, not {word!r:.60}")
     with writable_journal(app, "verdicts are") as journal:
-        verdict = Verdict(_whole(app, journal, name or ""), _WORDS[word], datetime.now(UTC), why)
+        found = _whole(app, journal, name or "")
+        about = _function_of(app, journal, found) if is_wide else found
+        verdict = Verdict(about, _WORDS[word], datetime.now(UTC), why)
         _record(app, journal, verdict)
     if app.json:
-        emit_json({"id": verdict.signature, "verdict": verdict.opinion, "why": why,
+        emit_json({"id": found, "function": about if is_wide else None,
+                   "verdict": verdict.opinion, "why": why,
                    "created_at": verdict.created_at.isoformat()})  # fmt: skip
     else:
-        after = (
-            "; it is not reported again, other findings of the same function are"
-            if verdict.opinion in SETTLED
-            else ""
-        )
-        click.echo(f"{verdict.signature} is noted as {word}{after}")
+        click.echo(printable(f"{about} is noted as {word}{_after(verdict, found)}"))
+
+
+def _after(verdict: Verdict, found: str) -> str:
+    """What follows from a verdict, for whoever has just given it."""
+    if verdict.opinion not in SETTLED:
+        return ""
+    if verdict.signature != found:
+        return "; no finding of this function is reported again"
+    wider = f"reverie finding {found} ignore --function"
+    return f"; it is not reported again, other findings of its function are ({wider} ends that)"
+
+
+def _function_of(app: App, journal: "Journal", given: str) -> str:
+    """The function of a finding, as `module:name`."""
+    from reverie.store.browsing.cycles import find_findings
+
+    subjects = [each.subject for each in find_findings(journal, app.repository.path, given)]
+    if not subjects or subjects[0] is None:
+        raise UsageError(f"--function: the finding {given} is not known to be about one function")
+    return subjects[0]
 
 
 def _record(app: App, journal: "Journal", verdict: Verdict) -> None:
@@ -115,7 +142,10 @@ def show_finding(document: dict[str, Any]) -> None:
     click.echo(printable(f"{document['id']}  {document['module']}: {document['title']}"))
     click.echo(f"  seen in {document['cycle_id']}; {said}")
     for name, value in document["details"].items():
-        if value not in (None, ""):
+        if value not in (None, "") and name not in _INNER:
             text = printable(str(value), multiline=True).replace("\n", "\n" + " " * 14)
             click.echo(f"  {name.replace('_', ' '):<11} {text}")
     click.echo(f"judge it: reverie finding {document['id']} {_SHOWN_WORDS}")
+    if document["subject"] is not None:
+        rest = printable(f"never again anything of {document['subject']}:")
+        click.echo(f"{rest} reverie finding {document['id']} ignore --function")

@@ -1,5 +1,6 @@
 """`reverie prepare`: an environment for a repository, and a look at its suite."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from reverie.interfaces.cli.environments import (
     environment_options,
     settle_environment,
     show_preflight,
+    wish_of,
 )
 from reverie.interfaces.cli.output import emit_json, printable
 
@@ -45,10 +47,17 @@ def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     outside of the repository, and other commands use it. The exit code is 0 when work can begin
     and 2 when something has to be mended first: the command that mends it is printed.
     """
-    from reverie.bootstrap.environments import look_before
+    from reverie.bootstrap.environments import look_before, looked_at
 
     around = settle_environment(app, python, _checked(extra))
-    found = look_before(app.loaded, around, is_known=False)
+    wish = replace(wish_of(app, python), extra=extra)
+    around, found = looked_at(
+        app.loaded,
+        around,
+        wish,
+        app.environ,
+        lambda each: look_before(app.loaded, each, is_known=False),
+    )
     if app.json:
         emit_json(_document(app, around, found))
     else:

@@ -45,7 +45,12 @@ def command(
     be promoted.
     """
     from reverie.bootstrap.governance import as_decided_now
-    from reverie.store.cycles.promotions import find_tried, load_approvals, record_offer
+    from reverie.store.cycles.promotions import (
+        find_tried,
+        load_approvals,
+        record_offer,
+        used_branches,
+    )
 
     if open_pr and push is None:
         raise UsageError("--open-pr needs --push REMOTE: what is not there cannot be merged")
@@ -57,6 +62,7 @@ def command(
             approvals=load_approvals(journal, cycle_id, dream_id),
             signing_key=sign,
             key_file=None if key is None else Path(key),
+            used=used_branches(journal, app.repository.path),
         )
         promotion = offer(app, proven_of(app, found), requested)
         if not _is_known(found.each.promotion, promotion):

@@ -1,7 +1,6 @@
 """`reverie report`: what a cycle came to."""
 
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +13,10 @@ from reverie.interfaces.cli.command import Command
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
-from reverie.model.cycle import CycleRecord, PromotionStatus
+from reverie.model.cycle import CycleDream, CycleRecord, PromotionStatus
+from reverie.model.dream import DreamStatus
 from reverie.model.outcome import counted
+from reverie.model.repository.environment import SETTLED, opinion_on
 
 if TYPE_CHECKING:
     from reverie.store import Journal
@@ -40,7 +41,7 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     needs no network and no script; `reverie run` has written one, whose place is shown.
     """
     from reverie.cycle.report.document import report_document
-    from reverie.store.cycles.findings import settled_findings
+    from reverie.store.cycles.findings import load_opinions
     from reverie.store.cycles.records import load_cycle
 
     if cycle is not None and Path(cycle).is_dir():
@@ -50,10 +51,13 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
         if journal is None:
             raise UsageError(f"no cycle has run in {repository}: `reverie run` runs one")
         record = load_cycle(journal, _cycle_id(journal, repository, cycle))
-        settled = settled_findings(journal, repository)
-        earlier = _left_over(journal, record, settled) if cycle is None else []
-    open_ones = tuple(each for each in record.sightings if each.signature not in settled)
-    document = report_document(replace(record, sightings=open_ones))
+        opinions = load_opinions(journal, repository)
+        earlier = _left_over(journal, record) if cycle is None else []
+    open_ones = tuple(
+        each for each in record.sightings if opinion_on(each.names, opinions) not in SETTLED
+    )
+    left = tuple(each for each in record.dreams if not _is_taken_by_hand(repository, each))
+    document = report_document(replace(record, sightings=open_ones, dreams=left))
     if html is not None:
         write_page(Path(html), document)
     if app.json:
@@ -65,24 +69,32 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
             click.echo(printable(line))
 
 
-def _left_over(journal: "Journal", record: CycleRecord, settled: Collection[str]) -> list[str]:
+def _is_taken_by_hand(repository: Path, each: CycleDream) -> bool:
+    """Whether a change that waits for approval is in the files by now: it waits no longer."""
+    from reverie.bootstrap.repository import is_made
+
+    return each.status is DreamStatus.TESTED and is_made(repository, each.dream.change)
+
+
+def _left_over(journal: "Journal", record: CycleRecord) -> list[str]:
     """What earlier cycles left to be done: changes that wait or are not merged, findings."""
-    from reverie.bootstrap.repository import mainline_of
+    from reverie.bootstrap.repository import mainline_of, still_waiting
     from reverie.store.browsing.cycles import browse_findings
     from reverie.store.browsing.people import offered_lines, waiting_lines
 
     repository, cycle_id = Path(record.header.repository), record.header.id
     mainline = mainline_of(repository)
-    lines = waiting_lines(journal, repository).rows
-    waiting = [each for each in lines if each.cycle_id != cycle_id]
+    earlier = [e for e in waiting_lines(journal, repository).rows if e.cycle_id != cycle_id]
+    waiting = still_waiting(journal, repository, earlier)
     ready = Counter(
         each.branch
         for each in offered_lines(journal, repository)
         if each.branch and each.status == PromotionStatus.OFFERED and each.cycle_id != cycle_id
         if not mainline.holds(each.commit_id)
     )
-    known = {*settled, *(each.signature for each in record.sightings)}
-    found = {each.id for each in browse_findings(journal, repository).rows} - known
+    known = {each.signature for each in record.sightings}
+    lines = browse_findings(journal, repository).rows
+    found = {each.id for each in lines if each.opinion not in SETTLED} - known
     return [
         *(
             f"still waiting since an earlier run: {each.title} (reverie show {each.id})"

@@ -53,7 +53,20 @@ def command(app: App, dream: str, why: str) -> int:
         reverts = [each.branch for each in rollbacks if each.commit is not None]
         for branch in dict.fromkeys(filter(None, reverts)):
             click.echo(printable(f"finish:  git merge {branch}"))
+        for branch in _gone(app, rollbacks):
+            click.echo(printable(f"the branch {branch} is gone, too: nothing was left on it"))
     return 0
+
+
+def _gone(app: App, rollbacks: list[Rollback]) -> list[str]:
+    """Branches that changes were taken from and that are no longer there."""
+    from reverie.promotion.git import Git
+
+    git = Git.find(app.repository.path)
+    left = dict.fromkeys(each.branch for each in rollbacks if each.commit is None)
+    if git is None:
+        return []
+    return [name for name in left if name and git.find_commit(f"refs/heads/{name}") is None]
 
 
 def _offered(app: App, journal: "Journal", given: str) -> "tuple[str | None, list[JournaledDream]]":

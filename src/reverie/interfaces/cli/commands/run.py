@@ -214,11 +214,13 @@ def _show_stage(planned: "PlannedStage", began: float) -> None:
     steps = [step for step in planned.steps if step.state == "planned"]
     if steps:
         click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
+        best = max(step.value or 0.0 for step in steps) or 1.0
         rows = [
-            (f"{number}.", _named(step), _told(step.allowance.seconds, " s"), _told(step.value))
+            (f"{number}.", _named(step), _told(step.allowance.seconds, " s"),
+             f"{100 * (step.value or 0.0) / best:.0f} %")
             for number, step in enumerate(steps, 1)
-        ]
-        emit_table(("", "module", "time at most", "expected value"), rows)
+        ]  # fmt: skip
+        emit_table(("", "module", "time at most", "worth, beside the best"), rows)
     else:
         click.echo("nothing to work on")
     for step in planned.steps:

@@ -90,6 +90,7 @@ def _show_procedure(app: App, number: int) -> None:
 
 
 def _change(app: App, journal: "Journal", found: "Named") -> Seen:
+    from reverie.bootstrap.repository import is_made
     from reverie.cycle.report.document import change_document
     from reverie.interfaces.cli.views.cycles import show_change
     from reverie.model.codec import plain
@@ -98,7 +99,8 @@ def _change(app: App, journal: "Journal", found: "Named") -> Seen:
     header, each = load_dream(journal, app.repository.path, found.cycle_id or "", found.id)
     needs = [] if each.trial is None else plain(each.trial.judgement.needs)
     document = {**change_document(each), "cycle_id": header.id, "needs": needs}
-    return document, lambda: show_change(document)
+    made = is_made(app.repository.path, each.dream.change)
+    return document, lambda: show_change(document, is_made=made)
 
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:

@@ -5,6 +5,7 @@ with what a person does next and ends with the cost. A pull request (`reverie ru
 opened only where that is asked.
 """
 
+import re
 import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from reverie.cycle.report.figures import (
     objections,
     proof,
     skipped_reason,
+    would_help,
 )
 from reverie.cycle.report.plots import duration
 from reverie.errors import UsageError
@@ -241,9 +243,10 @@ def _found(found: Sequence[Document]) -> tuple[str, list[str]]:
 
 
 def _refused(refused: Sequence[Document]) -> tuple[str, list[str]]:
-    lines = [
-        f"{each['dream_id']}  {each['title']}: {objections(each)}" for each in refused[:_LISTED]
-    ]
+    lines = []
+    for each in refused[:_LISTED]:
+        lines.append(f"{each['dream_id']}  {each['title']}: {objections(each)}")
+        lines += [f"    would help: {remedy}" for remedy in would_help(each)]
     if len(refused) > _LISTED:
         lines.append(f"and {len(refused) - _LISTED} more in the report")
     if refused:
@@ -299,13 +302,14 @@ _STANDINGS = {
     "archived": "put aside: other changes were taken instead",
     "pending_test": "not tried yet",
 }
+_SETTING = re.compile(r"`(guard\.\w+)`")
 _ANSWERS = {"pass": "passed", "fail": "refused", "hold": "not proven"}
 _STYLES = {"passed": "green", "refused": "red", "not proven": "yellow"}
 
 
-def show_change(document: Document) -> None:
+def show_change(document: Document, *, is_made: bool = False) -> None:
     """The change with every check, its difference and the commands that go on from here."""
-    standing = _standing(document)
+    standing = f"{_standing(document)}{'; your files have it' if is_made else ''}"
     click.echo(printable(f"{document['dream_id']}  {document['title']}"))
     click.echo(printable(f"  {standing}; cycle {document['cycle_id']}"))
     brings = better(document)
@@ -323,9 +327,21 @@ def show_change(document: Document) -> None:
         ]
         click.echo()
         emit_table(("check", "", "why"), rows, _STYLES)
+        _show_remedies(would_help(document))
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
-    for line in _next(document):
+    for line in () if is_made and document["status"] == "tested" else _next(document):
         click.echo(printable(line))
+
+
+def _show_remedies(lines: Sequence[str]) -> None:
+    if lines:
+        click.echo("\nwhat would help:")
+    for line in lines:
+        click.echo(f"  {line}")
+    named = [name for line in lines for name in _SETTING.findall(line)]
+    if named:
+        once = f"REVERIE_{named[0].upper().replace('.', '_')}=VALUE reverie run"
+        click.echo(f"  settings: {once}, or your own config.toml (reverie config shows them)")
 
 
 def _why(ruling: Document) -> str:

@@ -9,6 +9,7 @@ import click
 
 from reverie.bootstrap import Judged
 from reverie.cycle.report.inert import inert_markdown
+from reverie.gates.remedies import remedies
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.dream import Stage
@@ -81,6 +82,8 @@ def show_answer(document: Mapping[str, Any]) -> None:
     ]
     emit_table(("check", "answer", "code", "reason", "measured", "required"), rows, _STYLES)
     click.echo()
+    for code, remedy in remedies(document["rulings"]):
+        click.echo(printable(f"what helps against {code}: {remedy}"))
     for need in document["needs"]:
         click.echo(f"needs: {printable(need)}")
     if document["remembered"] is not None:
@@ -110,6 +113,9 @@ def markdown_of(document: dict[str, Any]) -> str:
         " ".join([_SENTENCES[document["verdict"]], *([_tally(rulings)] if others else [])]),
     ]
     lines += ["", *_rows(others)] if others else []
+    if others:
+        lines += ["", "What would help:", ""]
+        lines += [f"- {inert_markdown(code)}: {remedy}" for code, remedy in remedies(rulings)]
     if document["needs"]:
         lines += ["", "Still needed from people:", ""]
         lines += [f"- {inert_markdown(need)}" for need in document["needs"]]

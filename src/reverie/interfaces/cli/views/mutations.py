@@ -5,7 +5,7 @@ mutation-testing elements schema. `--since` asks only for lines changed since a 
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ _COUNTED = (
     MutantVerdict.TIMEOUT,
     MutantVerdict.NOT_COVERED,
 )
+_MISSED = (MutantVerdict.SURVIVED, MutantVerdict.NOT_COVERED)
 _SHOWN_SURVIVORS = 40
 _SURVIVED = "survived-mutant"
 
@@ -139,11 +140,10 @@ def show_mutation(document: Mapping[str, Any]) -> None:
     hidden = len(document["survivors"]) - _SHOWN_SURVIVORS
     if hidden > 0:
         click.echo(f"\n… and {counted(hidden, 'more survivor')}; --json or --html has them all")
-    uncovered = list(_uncovered(document["verdicts"]))
-    if uncovered:
-        click.echo("\nno test runs these lines:")
-    for line in uncovered:
-        click.echo(printable(line))
+    weak = _weak(document["verdicts"])
+    if weak:
+        click.echo("\nwhere the tests are weak, weakest first:")
+        emit_table(("function", "lines that no test watches", "lines that no test runs"), weak)
     for each in document["deselected"]:
         click.echo(printable(f"left out  {each['id']}: {each['reason']:.150}"), err=True)
     for note in document["notes"]:
@@ -151,20 +151,21 @@ def show_mutation(document: Mapping[str, Any]) -> None:
     _show_answer(document)
 
 
-def _uncovered(verdicts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Where no test comes at all: a line per file, with the lines of the code."""
-    missed: dict[str, set[int]] = {}
+def _weak(verdicts: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """A row for each function with mutants that live on: its lines, run and not run."""
+    missed: dict[str, tuple[list[int], list[int]]] = {}
     for each in verdicts:
-        if each["verdict"] == MutantVerdict.NOT_COVERED:
-            missed.setdefault(each["file"], set()).add(each["line"])
-    for file, lines in missed.items():
-        yield f"  {file}: {_ranges(sorted(lines))}"
+        if each["verdict"] in _MISSED:
+            place = missed.setdefault(each["id"].rsplit("::", 2)[0], ([], []))
+            place[_MISSED.index(each["verdict"])].append(each["line"])
+    most_first = sorted(missed.items(), key=lambda each: -sum(map(len, each[1])))
+    return [(name, *map(_ranges, lines)) for name, lines in most_first]
 
 
-def _ranges(lines: Sequence[int]) -> str:
-    """Numbers in rising order, neighbours as one range."""
+def _ranges(lines: Iterable[int]) -> str:
+    """Each number once, in rising order, neighbours as one range."""
     spans: list[list[int]] = []
-    for line in lines:
+    for line in sorted(set(lines)):
         if spans and line == spans[-1][1] + 1:
             spans[-1][1] = line
         else:

@@ -55,6 +55,8 @@ class Requested:
     approvals: tuple[Approval, ...] = ()
     signing_key: str | None = None
     key_file: Path | None = None
+    used: frozenset[str] = frozenset()
+    """Names of branches that are not given again."""
 
 
 def proven_of(app: App, found: "JournaledDream") -> Proven:
@@ -91,7 +93,8 @@ def offer(app: App, proven: Proven, requested: Requested) -> Promotion:
     )
     bundles = app.loaded.data_dir / BUNDLES
     with open_events(app.loaded) as publish:
-        promoter = Promoter(app.repository.path, section, app.settings.alignment, publish)
+        where = (app.repository.path, section, app.settings.alignment, publish)
+        promoter = Promoter(*where, requested.used)
         made = offer_dream(promoter, proven, wanted, sealing, bundles)
     return replace(made, status=status_of(promoter, made))
 

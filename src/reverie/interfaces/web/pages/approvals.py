@@ -4,6 +4,7 @@ Whether they may is decided where the command line asks as well, in `bootstrap.d
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -11,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from reverie.bootstrap.deciding import Person, approve_dream, reject_dream, take_back
-from reverie.bootstrap.repository import mainline_of
+from reverie.bootstrap.repository import mainline_of, still_waiting
 from reverie.errors import Refused
 from reverie.interfaces.web.desk import Desk, asked_for, desk_of, person_of, signed_form
 from reverie.interfaces.web.pages.overview import ready_lines
@@ -33,6 +34,7 @@ def show(request: Request) -> Response:
     desk = desk_of(request)
     journal, repository = desk.journal, desk.loaded.repository
     leaf = waiting_lines(journal, repository, asked_for(request, "after"))
+    leaf = replace(leaf, rows=still_waiting(journal, repository, leaf.rows))
     keys = [(line.cycle_id, line.id) for line in leaf.rows]
     return desk.answer(
         request,

@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from reverie.bootstrap.repository import mainline_of
+from reverie.bootstrap.repository import is_made, mainline_of
 from reverie.cycle.report.document import change_document
 from reverie.cycle.report.figures import Figures, better, measures_of, objections, proof
 from reverie.cycle.report.measure_words import grouped, measure_words
-from reverie.cycle.report.page import sentence, ways
+from reverie.cycle.report.page import helping, sentence, ways
 from reverie.cycle.report.plots import checks_summary, checks_table, evidence_plots
 from reverie.errors import ReverieError
 from reverie.interfaces.web.desk import Desk, asked_for, desk_of, signer_of
@@ -71,6 +71,7 @@ def show_one(request: Request) -> Response:
         lines=lines,
         rows=list(side_by_side(lines)) if is_split else [],
         is_split=is_split,
+        is_made=is_made(desk.loaded.repository, each.dream.change),
         elsewhere=dreamt_elsewhere(desk.journal, each.dream.id),
         deeds=load_deeds(desk.journal, header.id, each.dream.id),
         rollbacks=load_rollbacks(desk.journal, header.id, each.dream.id),
@@ -93,6 +94,7 @@ def _told(desk: Desk, header: CycleHeader, document: Mapping[str, Any]) -> dict[
         "better": _brings(document, figures),
         "proof": sentence(proof(document)),
         "refusal": sentence(objections(document)),
+        "helping": Markup(helping(document)),
         "evidence": Markup(
             evidence_plots(measures_of(document), figures.covered(document["module"], "branches"))
         ),
@@ -123,12 +125,25 @@ def show_evidence(request: Request) -> Response:
         trial=each.trial,
         window=_window(desk, header, each),
         measured={} if each.trial is None else grouped(each.trial.evidence.measures),
+        measure_again=_again(each),
         named=[] if each.trial is None else _named(each.trial.evidence.details),
     )
 
 
+def _again(each: CycleDream) -> str:
+    """The command that measures a change again: its proof, or its patch before the same judge."""
+    name, stage = each.dream.id, each.dream.kind.stage
+    if each.promotion is not None and each.promotion.bundle is not None:
+        return f"reverie verify {name}"
+    patch = f"{name}.patch"
+    return f"reverie show {name} --patch > {patch}; reverie guard --stage {stage} --patch {patch}"
+
+
 def _named(details: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-    return [(measure_words(name), names) for name, names in details.items() if names]
+    """Names behind the figures, in words; parts of a sum are no names."""
+    sums = (name for name, names in details.items() if any("=" in each for each in names))
+    left = details.keys() - set(sums)
+    return [(measure_words(name), details[name]) for name in details if name in left]
 
 
 def _found(request: Request) -> tuple[CycleHeader, CycleDream]:

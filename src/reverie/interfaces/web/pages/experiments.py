@@ -22,6 +22,7 @@ class SourceLine:
     """One source of changes on the page."""
 
     earned: Earned
+    source: str
     promoted: int
     waiting: int
     refused: int
@@ -40,7 +41,7 @@ def show(request: Request) -> Response:
     longest = list(portfolio.time_by_module.items())[:_PLOTTED]
     by_module = [Spent(name, writing, proving) for name, (writing, proving) in longest]
     by_source = [
-        Spent(str(words(each.dreamer)), each.writing_seconds, each.proving_seconds)
+        Spent(_source(each.dreamer), each.writing_seconds, each.proving_seconds)
         for each in portfolio.earned
         if each.seconds
     ]
@@ -56,6 +57,11 @@ def show(request: Request) -> Response:
     )
 
 
+def _source(dreamer: str) -> str:
+    """What a dreamer makes, in the plural that people say."""
+    return "refactorings" if dreamer == "refactor" else str(words(dreamer))
+
+
 def _line(each: Earned) -> SourceLine:
     counts = counts_of(each.statuses)
     promoted, refused = counts["promoted"], counts["rejected"] + counts["rolled_back"]
@@ -63,6 +69,7 @@ def _line(each: Earned) -> SourceLine:
     is_known = each.seconds >= 60
     return SourceLine(
         each,
+        _source(each.dreamer),
         promoted,
         counts["held"],
         refused,

@@ -20,9 +20,9 @@ AHEAD = 5
 ENOUGH = 5
 """Cycles below which nothing is expected: a guess is no forecast."""
 FIGURES = (
-    ("line_coverage", "Lines that tests run, with what was promoted", SHARES),
-    ("branch_coverage", "Branches that tests run, with what was promoted", SHARES),
-    ("mutation", "Planted faults that tests notice, in promoted changes", SHARES),
+    ("line_coverage", "Lines that tests run, with what was accepted", SHARES),
+    ("branch_coverage", "Branches that tests run, with what was accepted", SHARES),
+    ("mutation", "Planted faults that tests notice, in accepted changes", SHARES),
     ("roi", "Estimated worth of a cycle (ROI, in points)", POINTS),
     ("raroi", "Estimated worth, risk counted (RAROI, in points)", POINTS),
 )

@@ -46,9 +46,21 @@ def show_one(request: Request) -> Response:
         "finding.html",
         each=found,
         facts=list(finding_facts(found.details)),
-        said=load_verdicts(desk.journal, desk.loaded.repository, found.id),
+        said=_said(request, found),
         verdicts=VERDICTS,
     )
+
+
+def _said(request: Request, found: FindingLine) -> list[tuple[Verdict, str | None]]:
+    """What people said of it, and of its whole function, newest first."""
+    desk = desk_of(request)
+    here = (desk.journal, desk.loaded.repository)
+    wide = () if found.subject is None else load_verdicts(*here, found.subject)
+    told: list[tuple[Verdict, str | None]] = [
+        (each, None) for each in load_verdicts(*here, found.id)
+    ]
+    told += [(each, found.subject) for each in wide]
+    return sorted(told, key=lambda one: one[0].created_at, reverse=True)
 
 
 async def judge(request: Request) -> Response:
@@ -61,7 +73,8 @@ async def judge(request: Request) -> Response:
         raise UsageError(f"a finding is bug, feature or ignore, not {given[:60]!r}")
     found = await run_in_threadpool(_found, request)
     why = form.get("why", "")[:_WHY_CHARACTERS]
-    verdict = Verdict(found.id, known[given], datetime.now(UTC), why)
+    about = found.subject if form.get("function") and found.subject else found.id
+    verdict = Verdict(about, known[given], datetime.now(UTC), why)
     await run_in_threadpool(record_verdict, desk.journal, desk.loaded.repository, verdict)
     return RedirectResponse(url("cycles", found.cycle_id, "findings", found.id), 303)
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reverie.bootstrap.repository import Mainline, changes_of_modules, mainline_of
+from reverie.gates.paths import is_test_path
 from reverie.interfaces.web.charts import (
     MOST_TILES,
     SHARES,
@@ -111,7 +112,9 @@ def show_all(request: Request) -> Response:
 def show_map(request: Request) -> Response:
     """Every module as large as it is, in the colour of its coverage."""
     desk = desk_of(request)
-    modules = indexed_modules(desk.journal, desk.loaded.repository)
+    known = indexed_modules(desk.journal, desk.loaded.repository)
+    guard = desk.loaded.settings.guard
+    modules = tuple(each for each in known if not is_test_path(each.path, guard)) or known
     covered = _covered(_commits(desk, mainline_of(desk.loaded.repository)))
     modules = modules or tuple(IndexedModule(name, "", 1, 0, None) for name in sorted(covered))
     tiles = tiles_of(modules, covered, fates_of_modules(desk.journal, desk.loaded.repository))

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reverie.bootstrap.repository import Mainline, mainline_of
+from reverie.bootstrap.repository import Mainline, mainline_of, still_waiting
 from reverie.interfaces.web.charts import SHARES, Point, stacked_bar
 from reverie.interfaces.web.desk import desk_of
 from reverie.interfaces.web.pages.figures import Figure, figure_of
@@ -61,7 +61,7 @@ def show(request: Request) -> Response:
         return desk.answer(request, "empty.html", told=told)
     mainline = mainline_of(repository)
     ready = ready_lines(journal, repository, mainline)
-    waiting = waiting_lines(journal, repository)
+    waiting = still_waiting(journal, repository, waiting_lines(journal, repository).rows)
     findings = open_findings(journal, repository)
     commits = on_mainline(load_revisions(journal, repository), mainline)
     newest = leaf.rows[0]
@@ -70,10 +70,10 @@ def show(request: Request) -> Response:
         "overview.html",
         newest=newest,
         mainline=mainline,
-        headline=_headline(newest, len(ready), len(waiting.rows), len(findings)),
+        headline=_headline(newest, len(ready), len(waiting), len(findings)),
         progress=progress(journal, newest),
         ready=ready,
-        waiting=waiting.rows,
+        waiting=waiting,
         found=findings,
         shown=_SHOWN,
         suite=commits[-1].suite if commits else {},
@@ -153,7 +153,7 @@ def cycle_headline(line: CycleLine) -> str:
     counts = counts_of(line.statuses)
     parts = []
     if counts["promoted"]:
-        parts.append(f"{counted(counts['promoted'], 'change')} promoted")
+        parts.append(f"{counted(counts['promoted'], 'change')} accepted")
     if counts["held"]:
         parts.append(f"{counted(counts['held'], 'change')} waiting for approval")
     if line.findings:
@@ -161,7 +161,8 @@ def cycle_headline(line: CycleLine) -> str:
     said = ", ".join(parts)
     if line.header.state is CycleState.RUNNING:
         return f"Running: {said or 'nothing found so far'}"
-    return said[:1].upper() + said[1:] if said else "Nothing new was worth promoting"
+    refused = f": {counts['rejected']} refused" if counts["rejected"] else ""
+    return said[:1].upper() + said[1:] if said else f"No change was accepted{refused}"
 
 
 def counts_of(statuses: Mapping[str, int]) -> Mapping[str, int]:

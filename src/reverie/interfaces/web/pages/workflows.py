@@ -31,10 +31,12 @@ def show(request: Request) -> Response:
     journal, place = desk.journal, desk.loaded.repository
     decisions = latest_decisions(journal)
     foreseen = foresight_of(journal, place, _SHOWN)
+    worths = [_worth(name, cycles) for name, cycles in foreseen.cycles.items()]
     return desk.answer(
         request,
         "workflows.html",
-        figures=[_worth(name, cycles) for name, cycles in foreseen.cycles.items()],
+        figures=[each for each in worths if len(each.points) > 1],
+        once=[(e.title, POINTS.told(e.points[0].value)) for e in worths if len(e.points) == 1],
         subjects=foreseen.subjects,
         tables={title: table_rows(journal, place, name) for title, name in _TABLES.items()},
         decisions=decisions,

@@ -55,7 +55,7 @@ function optionsOf(host, given, width) {
 
 function yRange(given, low, high) {
   if (low == null) return [0, 1];
-  const room = .08 * (high - low) || .05 * Math.abs(high) || 1;
+  const room = Math.max(.08 * (high - low), (given.least - (high - low)) / 2) || .05 * Math.abs(high) || 1;
   const bottom = given.low == null ? low - room : Math.max(low - room, given.low);
   const top = given.high == null ? high + room : Math.min(high + room, given.high);
   return bottom < top ? [bottom, top] : [bottom - 1, top + 1];

@@ -58,6 +58,10 @@ def typed(count: int) -> int:
     return count
 
 
+def _hidden(text: str) -> str:
+    return text[0]
+
+
 def applied(function, items):
     return function(items)
 '''
@@ -79,7 +83,7 @@ def _raised(source: str, kind: str, message: str, text: str) -> Scenario:
 @pytest.mark.parametrize(
     "suspect",
     [
-        _raised("average([])", "ZeroDivisionError", "division by zero", "sum(values)"),
+        _raised("average([])", "UnboundLocalError", "x", "sum(values)"),
         _raised("initials('')", "IndexError", "list index out of range", "split"),
         _raised("asserted(3)", "AssertionError", "", "assert count"),
         _raised("initials('a')", "UnboundLocalError", "x", "split"),
@@ -98,6 +102,18 @@ def test_what_looks_like_a_slip_is_a_finding_and_no_test(suspect: Scenario) -> N
     assert finding.input == suspect.steps[0].line.source
     assert finding.why
     assert finding.input in finding.repro
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        _raised("average([])", "ZeroDivisionError", "division by zero", "sum(values)"),
+        _raised("average(3)", "IndexError", "list index out of range", "sum(values)"),
+        _raised("_hidden('')", "IndexError", "string index out of range", "return text[0]"),
+    ],
+)
+def test_an_input_that_nothing_allows_makes_no_finding(junk: Scenario) -> None:
+    assert _sift(junk) == Sifted()
 
 
 @pytest.mark.parametrize(
@@ -134,8 +150,8 @@ def test_wrong_arguments_and_foreign_faults_are_neither(neither: Scenario) -> No
 
 
 def test_of_findings_that_look_alike_the_shortest_input_is_kept() -> None:
-    short = _raised("average([])", "ZeroDivisionError", "x", "sum(values)")
-    long = _raised("average(list(range(0)))", "ZeroDivisionError", "x", "sum(values)")
+    short = _raised("average([])", "UnboundLocalError", "x", "sum(values)")
+    long = _raised("average(list(range(0)))", "UnboundLocalError", "x", "sum(values)")
     assert [each.input for each in _sift(long, short).findings] == ["average([])"]
 
 
@@ -143,7 +159,7 @@ def test_a_finding_after_several_steps_shows_all_of_them() -> None:
     place = f"pkg/mod.py:average:{_line('sum(values)')}"
     made = scenario(
         (make("list(range(0))", "items"), value("[]", "builtins.list")),
-        (call("average(items)"), error("ZeroDivisionError", "division by zero", place)),
+        (call("average(items)"), error("UnboundLocalError", "x", place)),
     )
     (finding,) = _sift(made).findings
     assert finding.input == "items = list(range(0)); average(items)"

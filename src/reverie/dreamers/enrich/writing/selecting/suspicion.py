@@ -23,6 +23,8 @@ _ALWAYS = {
     "ZeroDivisionError": "it divides by zero, which nothing documents",
     "AssertionError": "its own assertion does not hold",
 }
+_NEVER_MEANT = frozenset({"UnboundLocalError", "NameError"})
+"""Slips of whoever wrote the code, whatever it is given."""
 _IF_FITTING = {
     "TypeError": "a value has a type that it cannot work with, though all arguments fit",
     "AttributeError": "a value lacks an attribute, though all arguments fit",
@@ -131,8 +133,32 @@ class _Judge:
         if why is None and _SLIPS.search(self.seen.raised or ""):
             why = "Python raised this by itself: the code does not handle this case"
         if why is not None and line is not None and not self._brings_code():
-            return self._finding(name, why, line)
+            return self._finding(name, why, line) if self._is_allowed(name) else False
         return why is None and name not in _IF_FITTING and name not in _ALWAYS
+
+    def _is_allowed(self, name: str) -> bool:
+        """Whether people may call it so: by an example of the docs, or by annotations throughout.
+
+        Code without annotations refuses most values by some error of Python's. A person who is
+        shown a hundred of these stops reading: none is a finding.
+        """
+        if self.step.line.source in self.manual.examples:
+            return True
+        if any(part.startswith(("_", "<")) and not part.endswith("__")
+               for part in self.callee.split(".")):  # fmt: skip
+            return False
+        if name in _NEVER_MEANT:
+            return True
+        calls = [step for step in self.scenario.steps[: self.place + 1] if step.callee]
+        given = [each for step in calls for each in self._given(step)]
+        return bool(given) and all(self._fits(step) is True for step in calls)
+
+    def _given(self, step: Step) -> list[ast.expr]:
+        try:
+            call = parse_expression(step.line.source)
+        except SyntaxError:
+            return []
+        return [each for node in ast.walk(call) if isinstance(node, ast.Call) for each in node.args]
 
     def _looks_up(self) -> bool:
         """Whether it is there to find something, so that not finding it is an answer."""
@@ -154,12 +180,13 @@ class _Judge:
         line = rest.rpartition(":")[2]
         return int(line) if line.isdigit() and self.file.endswith(file.lstrip("./")) else None
 
-    def _fits(self) -> bool | None:
+    def _fits(self, step: Step | None = None) -> bool | None:
+        step = step or self.step
         try:
-            call = parse_expression(self.step.line.source)
+            call = parse_expression(step.line.source)
         except SyntaxError:
             return None
-        return self.manual.fits(self.callee, call)
+        return self.manual.fits(step.callee or "", call)
 
     # -- results ----------------------------------------------------------------------------
 

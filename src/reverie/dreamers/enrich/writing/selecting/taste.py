@@ -11,7 +11,7 @@ from typing import Protocol, TypeGuard
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
 from reverie.dreamers.enrich.writing.selecting.threads import CHANGING
-from reverie.dreamers.enrich.writing.subject import SuspectedBug
+from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Scenario, Seen, Step, StepForm
 from reverie.syntax.nodes import Function
@@ -379,7 +379,7 @@ def _question(
         module=module,
         function=candidate.callee([number]),
         line=None,
-        kind="look_at",
+        kind=QUESTION,
         input="; ".join(lines),
         expected="a value that people use",
         actual=f"{check.relation} {check.expected.source}"[:300],

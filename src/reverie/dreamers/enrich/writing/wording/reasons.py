@@ -389,9 +389,3 @@ def _part(entry: Entry) -> str:
     if name == part or (part == "item" and name == "__getitem__"):
         return ""
     return {"__len__": "length", "__repr__": "repr", "__hash__": "hash"}.get(part, snake(part))
-
-
-def _is_denied(entry: Entry) -> bool:
-    last = entry.body[-1]
-    test = last.test if isinstance(last, ast.Assert) else None
-    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
