@@ -19,7 +19,8 @@ from rich.table import Table
 
 from benchmarks.cycle.halving import halve_tests
 from reverie.bootstrap.cycles import Cycle
-from reverie.cycle.report import report_document, report_page
+from reverie.cycle.report.document import report_document
+from reverie.cycle.report.page import report_page
 from reverie.model.cycle import CycleRecord
 
 

@@ -27,7 +27,6 @@ from reverie.model.cycle import Proven
 from reverie.model.repository.environment import Surroundings
 from reverie.model.ruling import Judgement, Need, Ruling, Verdict
 from reverie.model.settings.judgement import GuardSection
-from reverie.promotion.bundle.verification import Rerun, Rerunner
 from reverie.promotion.scratch import scratch_folder
 from reverie.promotion.trial_tree import lay_files, read_files
 from reverie.settings import Loaded
@@ -36,6 +35,7 @@ from reverie.trials.stages import try_change
 
 if TYPE_CHECKING:
     from reverie.bootstrap import GuardQuestion
+    from reverie.promotion.bundle.verification import Rerun, Rerunner
     from reverie.settings import Settings
 
 _PURPOSE = "judgement"
@@ -136,12 +136,14 @@ UNHURRIED_SECONDS = 1800.0
 """A slower machine gets at least so much: time is no part of a claim."""
 
 
-def rerun_trials(loaded: Loaded, around: Surroundings) -> Rerunner:
+def rerun_trials(loaded: Loaded, around: Surroundings) -> "Rerunner":
     """Same stage, seed and limits as in the proof, in the sandbox of this machine."""
     return partial(_rerun, loaded, around)
 
 
-def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -> Rerun:
+def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -> "Rerun":
+    from reverie.promotion.bundle.verification import Rerun
+
     settings = loaded.settings
     section = under(settings.guard, proven.evidence.limits)
     files, change = read_files(folder), proven.dream.change

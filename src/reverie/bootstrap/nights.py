@@ -77,7 +77,8 @@ class Nights:
     def _cycle(self) -> CycleRecord:
         """What was left of the last cycle is finished first; then a new one has the budget."""
         from reverie.bootstrap.cycles import Cycle
-        from reverie.cycle.report import report_document, report_page
+        from reverie.cycle.report.document import report_document
+        from reverie.cycle.report.page import report_page
         from reverie.store import Journal
         from reverie.store.cycles.records import unfinished_cycle
 
@@ -106,7 +107,7 @@ class Nights:
 
 
 def _told(record: CycleRecord) -> tuple[str, int]:
-    from reverie.cycle.report import report_document
+    from reverie.cycle.report.document import report_document
 
     document = report_document(record)
     failed = document["steps"].get("failed", 0)

@@ -3,6 +3,9 @@
 A caller that never pauses would wait for every spare: its slot is still being cleaned when the
 next request is there. Once that has happened often enough to be worth the boot, there is one
 slot more than can be busy, so that one is got ready while the others work.
+
+Who goes to and fro between profiles, say two versions of a repository, would boot one each time:
+some slots more may wait than can be busy. One that waits costs memory and nothing else.
 """
 
 import threading
@@ -25,10 +28,12 @@ _DISK_CLOSING_SECONDS = 60.0
 _HURRY_SECONDS = 0.004
 """Who comes back so soon will do so again: a spare that warms up would only be late."""
 _WAITS_WORTH_A_SLOT = 32
+_MORE_WAITING = 6
+"""Slots that may wait besides as many as can be busy."""
 
 
 class SlotPool:
-    """At most `capacity` slots at once, over all profiles; thread-safe."""
+    """At most `capacity` slots busy at once, over all profiles; thread-safe."""
 
     def __init__(self, capacity: int, recycle_after: int, limits: Limits) -> None:
         self.capacity = capacity
@@ -43,7 +48,7 @@ class SlotPool:
         self._busy: set[Slot] = set()
         self._booting: set[Slot] = set()
         self._promised = 0
-        self._most = capacity
+        self._most = capacity + _MORE_WAITING
         self._waits = 0
         self._given_back_at = 0.0
         self._is_hurried = False
@@ -173,7 +178,7 @@ class SlotPool:
             self._waits += 1
             if self._closed or self._waits != _WAITS_WORTH_A_SLOT:
                 return
-            self._most = self.capacity + 1
+            self._most += 1
             self._begin_making()
         threading.Thread(target=self._make_reserve, args=(profile,), daemon=True).start()
 

@@ -204,7 +204,7 @@ _RESAMPLES = 500
 
 def growth_exponent(seconds: Mapping[int, Sequence[float]], seed: int) -> Estimate | None:
     """The slope of log time over log n through the medians; None with fewer than three sizes."""
-    sizes = sorted(size for size, times in seconds.items() if times and min(times) > 0)
+    sizes = _timed(seconds)
     if len(sizes) < LEAST_SIZES:
         return None
     value = _slope([(size, _median(seconds[size])) for size in sizes])
@@ -214,6 +214,23 @@ def growth_exponent(seconds: Mapping[int, Sequence[float]], seed: int) -> Estima
         for _ in range(_RESAMPLES)
     ]
     return estimate(value, resampled)
+
+
+def is_class_clear(seconds: Mapping[int, Sequence[float]], seed: int) -> bool:
+    """Whether larger sizes would hardly tell another class of growth.
+
+    All of the interval is of one class, and the step to the largest size is of the same.
+    """
+    found, sizes = growth_exponent(seconds, seed), _timed(seconds)
+    if found is None or len(sizes) <= LEAST_SIZES:
+        return False
+    last = _slope([(size, _median(seconds[size])) for size in sizes[-2:]])
+    return len({round(each) for each in (found.low, found.high, last)}) == 1
+
+
+def _timed(seconds: Mapping[int, Sequence[float]]) -> list[int]:
+    """Sizes that took any time."""
+    return sorted(size for size, times in seconds.items() if times and min(times) > 0)
 
 
 def _again(times: Sequence[float], stream: Iterator[int]) -> list[float]:

@@ -365,10 +365,12 @@ def judge_without_assertions(
     plan: TrialPlan,
     lines: Lines,
     only: tuple[str, ...] = (),
+    mutants: frozenset[str] | None = None,
 ) -> Mapping[str, JudgedMutant] | None:
     """Verdicts of the new tests with every assertion taken out: what they notice still, crashes.
 
-    `only`: ids of some of them. None when the tests cannot run so.
+    `only`: ids of some of them. `mutants`: ids of those to judge. None when the tests cannot
+    run so.
     """
     files = [edit for edit in change.edits if edit.after is not None and edit.path.endswith(".py")]
     if head.project is None:
@@ -383,6 +385,7 @@ def judge_without_assertions(
         tests = tuple(f"{folder}/{each}" for each in chosen)
         try:
             project = find_project(folder, tests=tests, python=plan.python)
-            return judge_mutants(MeasuredTree(project, head.coverage), sandbox, plan, lines)
+            tree = MeasuredTree(project, head.coverage)
+            return judge_mutants(tree, sandbox, plan, lines, mutants)
         except MachineryError:
             return None

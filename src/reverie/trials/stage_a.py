@@ -11,7 +11,7 @@ from typing import ClassVar
 from reverie.gates.paths import is_test_module
 from reverie.instruments.mutation.mutated import spread_sample
 from reverie.model.dream import Stage
-from reverie.model.measurements.suite import JudgedMutant
+from reverie.model.measurements.suite import JudgedMutant, MutantVerdict
 from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.findings import Findings
@@ -227,10 +227,11 @@ class TestTrial:
         lines: Mapping[str, frozenset[int]],
         tests: tuple[str, ...] = (),
         most: int | None = None,
+        mutants: frozenset[str] | None = None,
     ) -> frozenset[str] | None:
         """Mutants that live on when nothing is asserted; None when the tests cannot run so."""
         change, plan = self.trees.change, with_mutants(self.plan, most)
-        left = judge_without_assertions(head, change, self.sandbox, plan, lines, tests)
+        left = judge_without_assertions(head, change, self.sandbox, plan, lines, tests, mutants)
         if left is None:
             return None
         return frozenset(name for name, each in left.items() if not each.verdict.is_detected)
@@ -238,17 +239,22 @@ class TestTrial:
     def _note_assertions(
         self, head: MeasuredTree, after: Mapping[str, JudgedMutant], killed: tuple[str, ...]
     ) -> None:
-        """Which of the newly killed live on when nothing is asserted."""
+        """Which of the newly killed live on when nothing is asserted.
+
+        One that made a test run on for ever does so whatever the test would have asserted.
+        """
         if not killed:
             self.found.note("mutants.killed_by_assertion", 0.0)
             return
         if self.plan.seconds_left < LEAST_SECONDS:
             return
         lines: dict[str, frozenset[int]] = {}
-        for name in spread_sample(killed, _STRIPPED, str):
+        ended = [name for name in killed if after[name].verdict is not MutantVerdict.TIMEOUT]
+        asked = spread_sample(ended, _STRIPPED, str)
+        for name in asked:
             mutant = after[name].mutant
             lines[mutant.file] = lines.get(mutant.file, frozenset()) | {mutant.line}
-        left = self._left_without_assertions(head, lines)
+        left = self._left_without_assertions(head, lines, mutants=frozenset(asked))
         if left is not None:
             self.found.note_names("mutants.killed_by_assertion", (n for n in killed if n in left))
 

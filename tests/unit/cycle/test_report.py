@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from reverie.cycle.report import cycle_document, report_document, report_page
+from reverie.cycle.report.document import cycle_document, report_document
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
+from reverie.cycle.report.page import report_page
 from reverie.cycle.running import CycleRun
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.cycle.report import report_document
+from reverie.cycle.report.document import report_document
 from reverie.cycle.report.inert import inert_markdown
 from reverie.cycle.report.request import request_text, request_title
 from reverie.cycle.running import CycleRun

@@ -1,9 +1,12 @@
 """The report of a plain run, read with suspicion."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reverie.instruments.suite.inside import plain as far_side
 from reverie.instruments.suite.instrument import TestPlant, plants_for
 from reverie.instruments.suite.plain import PlainRun, read_cases
 from reverie.model.measurements.suite import TestEnd
@@ -59,3 +62,22 @@ def test_a_run_without_a_report_is_told_by_the_last_error_that_it_names() -> Non
     words += "\nModuleNotFoundError: No module named 'trio'\n\nsee the docs\n"
     run = read_cases({"error": "no report: FileNotFoundError", "words": words})
     assert run.silence == "no report: FileNotFoundError ModuleNotFoundError: No module named 'trio'"
+
+
+@pytest.mark.parametrize("text", ["", "<testsuites><testsuite>", "<testsuites/>"])
+def test_a_report_without_its_end_is_waited_for(tmp_path: Path, text: str) -> None:
+    report = tmp_path / "report.xml"
+    assert not far_side._is_written(str(report), os.getpid())
+    report.write_text(text)
+    assert not far_side._is_written(str(report), os.getpid())
+
+
+def test_a_whole_report_is_not_waited_for_unless_a_thread_is_left(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    report.write_text("<testsuites><testsuite></testsuite></testsuites>")
+    threads = len(os.listdir("/proc/self/task"))
+    assert far_side._is_written(str(report), os.getpid()) is (threads == 1)
+    process = os.posix_spawn("/bin/sleep", ["sleep", "5"], {})
+    assert far_side._is_written(str(report), process)
+    os.kill(process, 9)
+    os.waitpid(process, 0)

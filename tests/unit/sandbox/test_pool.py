@@ -82,7 +82,7 @@ def test_a_slot_is_made_when_it_is_needed_and_used_again() -> None:
     assert first.armed == 2  # type: ignore[attr-defined]
 
 
-def test_there_are_never_more_slots_than_the_capacity() -> None:
+def test_never_more_slots_are_busy_than_the_capacity() -> None:
     pool = new_pool(2)
     assert pool.take_now(profile()) is not None
     assert pool.take_now(profile()) is not None
@@ -90,7 +90,16 @@ def test_there_are_never_more_slots_than_the_capacity() -> None:
     assert pool.take_now(profile("b")) is None
 
 
-def test_the_profile_used_longest_ago_makes_room() -> None:
+def test_who_goes_to_and_fro_between_profiles_finds_each_slot_again() -> None:
+    pool = new_pool(1)
+    for _ in range(3):
+        for name in ("old", "new", "tool"):
+            pool.give_back(pool.take(profile(name)))
+    assert len(FakeSlot.made) == 3
+
+
+def test_the_profile_used_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MORE_WAITING", 0)
     pool = new_pool(2)
     old, young = pool.take(profile("old")), pool.take(profile("young"))
     pool.give_back(old)

@@ -38,7 +38,13 @@ from reverie.model.measurements.benchmark import (
 )
 from reverie.sandbox.engine import Sandbox
 from reverie.scoring.samples import quantile
-from reverie.scoring.speedup import LEAST_ROUNDS, LEAST_SIZES, growth_exponent, judge_speed
+from reverie.scoring.speedup import (
+    LEAST_ROUNDS,
+    LEAST_SIZES,
+    growth_exponent,
+    is_class_clear,
+    judge_speed,
+)
 
 _MOVED_SHARE = 0.25
 _NOISE_SHARE = 0.15
@@ -178,7 +184,7 @@ def compare_speed(
 def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> Growth | None:
     """The exponents of n, from sizes that double, and where those take too long, that halve.
 
-    None when fewer than three could be timed.
+    Up to where both classes of growth are clear; None when fewer than three could be timed.
     """
     deadline = time.monotonic() + effort.budget_seconds
     old: dict[int, tuple[float, ...]] = {}
@@ -192,7 +198,8 @@ def measure_growth(sandbox: Sandbox, comparison: Comparison, effort: Effort) -> 
                     break
                 seconds, found = _time_size(sandbox, replace(comparison, size=size), effort)
                 old[size], new[size] = found.old.cpu, found.new.cpu
-                if step >= 0 and seconds > _MOST_SLOT_SECONDS:
+                is_clear = all(is_class_clear(each, comparison.seed) for each in (old, new))
+                if step >= 0 and (is_clear or seconds > _MOST_SLOT_SECONDS):
                     break
     exponents = [growth_exponent(each, comparison.seed) for each in (old, new)]
     if exponents[0] is None or exponents[1] is None:

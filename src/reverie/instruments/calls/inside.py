@@ -6,7 +6,10 @@ import os
 import pickle
 import sys
 import threading
+from collections.abc import Generator
 from typing import Any
+
+import pytest
 
 _MOST_TEXT = 2000
 _MOST_BYTES = 12_000
@@ -127,6 +130,13 @@ class _Chosen:
         """When all are collected."""
         items[:] = [each for each in items if each.nodeid.partition("[")[0] in self._functions]
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtestloop(self, session: Any) -> "Generator[None, None, None]":
+        """After the tests nobody calls, or reads a summary: plugins import half a world for it."""
+        yield
+        _look_no_more()
+        session.config.pluginmanager.unregister(name="terminalreporter")
+
 
 def record_suite(
     root: str,
@@ -137,8 +147,6 @@ def record_suite(
     most: int,
 ) -> "list[list[Any]]":
     """File, function and calls: run some tests of the suite once."""
-    import pytest
-
     os.chdir(root)
     sys.path[:0] = [path for path in paths if path not in sys.path]
     notes = _Notes(root, wanted, most)
@@ -148,9 +156,13 @@ def record_suite(
         options = ["-q", "-p", "no:cacheprovider", f"--rootdir={root}", *arguments]
         pytest.main(options, plugins=[_Chosen(tests)])
     finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
+        _look_no_more()
     return [
         [file[len(root) + 1 :], name, list(calls.values())]
         for (file, name), calls in notes.found.items()
     ]
+
+
+def _look_no_more() -> None:
+    sys.setprofile(None)
+    threading.setprofile(None)

@@ -35,6 +35,7 @@ USUAL_SHARE = 0.05
 _USUALLY_AT_MOST = 60
 """More are looked at again only where somebody asks for a larger share."""
 _LEAST_SLICE_SECONDS = 2.0
+_FEW = 64
 _LEAST_WRONG, _SHARE_WRONG = 2, 0.1
 """More than this of the verdicts that are looked at again, and none of the others is believed."""
 _DECIDED = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT)
@@ -87,9 +88,7 @@ class Campaign:
     def run(self) -> MutationReport:
         """Everything. An interrupt ends it with what is known by then."""
         try:
-            mutants = self._survey()
-            self.coverage = self._baseline()
-            orders = self._sift(orders_for(mutants, self.coverage))
+            orders = self._baseline(self._survey())
             if orders:
                 self._judge(orders)
             self._look_again()
@@ -123,15 +122,45 @@ class Campaign:
         self.sampled_of = len(found)
         return sorted(spread_sample(found, count, lambda each: each.id), key=_place)
 
-    def _baseline(self) -> CoverageMap:
-        """The coverage map, from the cache where nothing has changed, and proven."""
+    def _baseline(self, mutants: list[Mutant]) -> list[Order]:
+        """The coverage map, from the cache where nothing has changed, and proven; what is left.
+
+        Few mutants are judged by the process that proves it: a process more costs more than they.
+        """
         self.wishes.progress("running the tests unchanged", 0, 0)
         self.contents = Contents(self.far.project)
         measured = measure_coverage(self.far, self.wishes.cache)
-        coverage, unstable = prove_in_place(self.far, measured)
-        self.notes += [f"left out, fails when run again in a fork: {name}" for name in unstable]
-        self._say_what_is_not_isolated(coverage)
-        return coverage
+        self.coverage = measured
+        orders = self._sift(orders_for(mutants, measured))
+        beside = [each for each in self._in_turn(orders) if self.far.serves(each)]
+        is_worth_it = len(beside) <= _FEW and self.wishes.cpu_seconds >= _LEAST_SLICE_SECONDS
+        self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
+        few = beside if is_worth_it else ()
+        proven = prove_in_place(self.far, measured, few, self.wishes.cpu_seconds)
+        if not few:  # what proves the suite is no part of what verdicts may cost
+            self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
+        self.notes += [
+            f"left out, fails when run again in a fork: {name}" for name in proven.unstable
+        ]
+        if proven.coverage is not measured:
+            self.coverage = proven.coverage
+            self.judged, self.keys = {}, {}
+            orders = self._sift(orders_for(mutants, proven.coverage))
+        self._say_what_is_not_isolated(proven.coverage)
+        known = {result.key: result for result in proven.beside}
+        return [each for each in orders if not self._is_told(each, known.get(each.mutant.id))]
+
+    def _is_told(self, order: Order, result: SliceResult | None) -> bool:
+        judged = None if result is None else self._conclude(order, result)
+        if judged is not None:
+            self._keep([judged])
+        return judged is not None
+
+    def _in_turn(self, orders: Sequence[Order]) -> Sequence[Order]:
+        """As they are; spread over everything where time may not do for all."""
+        if self.wishes.cpu_seconds == math.inf:
+            return orders
+        return spread_sample(orders, len(orders), lambda each: each.mutant.id)
 
     def _say_what_is_not_isolated(self, coverage: CoverageMap) -> None:
         starting = [test.id for test in coverage.usable if test.starts_processes]
@@ -161,13 +190,9 @@ class Campaign:
         return left
 
     def _judge(self, orders: Sequence[Order]) -> None:
-        spread = spread_sample(orders, len(orders), lambda each: each.mutant.id)
         queue = OrderQueue(
-            orders if self.wishes.cpu_seconds == math.inf else spread,
-            self.wishes.workers,
-            self.coverage.collect_seconds,
+            self._in_turn(orders), self.wishes.workers, self.coverage.collect_seconds
         )
-        self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds
         total = len(orders)
         failures: list[BaseException] = []
 

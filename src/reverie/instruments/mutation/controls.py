@@ -10,13 +10,14 @@ A second look judges in a process that has imported everything anew.
 """
 
 import ast
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from reverie.errors import InstrumentUnproven, MachineryError
-from reverie.instruments.mutation.far import FarSide, Order
+from reverie.instruments.mutation.far import FarSide, Order, SliceResult
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
 from reverie.instruments.mutation.mutated import changed_source, source_of
 from reverie.instruments.mutation.program import PLANTED
@@ -35,15 +36,32 @@ _ATTEMPTS = 12
 _CANDIDATES = 5
 
 
-def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, list[str]]:
-    """The coverage map without tests that fail on unchanged code in a fork, and their names.
+@dataclass(frozen=True, slots=True)
+class ProvenInPlace:
+    """A coverage map whose tests can be believed, and what was judged while that was seen."""
+
+    coverage: CoverageMap
+    unstable: tuple[str, ...] = ()
+    """Tests that it has no longer: they fail on unchanged code in a fork."""
+    beside: tuple[SliceResult, ...] = ()
+    """What was said of the mutants beside the plants."""
+
+
+def prove_in_place(
+    far: FarSide,
+    coverage: CoverageMap,
+    beside: Sequence[Order] = (),
+    seconds: float = math.inf,
+) -> ProvenInPlace:
+    """The coverage map without tests that fail on unchanged code in a fork.
 
     Raises `MachineryError` unless a planted failure is seen and unchanged code passes, on the
     way of a call and on the way of an import. Without forks, or where code cannot be imported a
-    second time in one, fresh processes are asked.
+    second time in one, fresh processes are asked. Mutants `beside` the plants share their process;
+    what is said of them counts if it needed no second look at the tests.
     """
     if not far.has_forks:
-        return _prove_afresh(far, coverage), []
+        return ProvenInPlace(_prove_afresh(far, coverage))
     unstable: list[str] = []
     for _ in range(_ATTEMPTS):
         plants = [each for each in _plants(coverage) if far.imports_in_forks or not each.at_import]
@@ -51,7 +69,15 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
             raise MachineryError(
                 "no test runs a line of the code to mutate; are these its tests (--tests)?"
             )
-        answer = far.serve(plants, coverage, kills={}, alone=(), seconds=far.baseline_seconds)
+        longest = min(far.baseline_seconds, seconds) if beside else far.baseline_seconds
+        try:
+            orders = [*plants, *beside]
+            answer = far.serve(orders, coverage, kills={}, alone=(), seconds=longest)
+        except MachineryError:
+            if not beside:
+                raise
+            beside = ()  # one of them takes the others along
+            continue
         seen = {result.key: result for result in answer.results}
         blamed = [
             seen[plant.mutant.id]
@@ -61,8 +87,14 @@ def prove_in_place(far: FarSide, coverage: CoverageMap) -> tuple[CoverageMap, li
             and seen[plant.mutant.id].verdict != "survived"
         ]
         if not blamed:
+            if beside and not all(plant.mutant.id in seen for plant in plants):
+                beside = ()  # they left no time for what is planted
+                continue
             _require_kills(plants, {key: result.verdict for key, result in seen.items()})
-            return coverage, unstable
+            asked = frozenset(each.mutant.id for each in beside)
+            results = tuple(each for each in answer.results if each.key in asked)
+            return ProvenInPlace(coverage, tuple(unstable), results)
+        beside = ()
         if blamed[0].test < 0:
             if blamed[0].verdict == "unfit":
                 raise MachineryError(

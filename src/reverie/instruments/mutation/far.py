@@ -227,7 +227,12 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-_PRELOADED = ("pytest", "unittest", "doctest", "json", "mmap", "shutil", "tokenize", "fractions")
+PRELOADED = (
+    "pytest", "unittest", "doctest", "json", "mmap", "shutil", "tokenize", "fractions",
+    "tempfile", "select", "asyncio",
+)  # fmt: skip
+"""What whoever runs a suite needs, plugins of pytest as well: instruments share their slots."""
+SUITE_DISK_BYTES = 256 * MIB
 _SEED = 1337
 _SPENT = (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION)
 _START_SECONDS = 30.0
@@ -421,7 +426,7 @@ def suite_policy(sandbox: Sandbox, project: Project) -> Policy:
         readonly=() if has_views else (project.root,),
         python=project.python,
         working_directory=project.root,
-        preload=_PRELOADED,
+        preload=PRELOADED,
         seed=_SEED,
     )
 
@@ -436,7 +441,7 @@ def suite_limits(sandbox: Sandbox, seconds: float) -> Limits:
         memory_bytes=max(base.memory_bytes, 1536 * MIB),
         processes=max(base.processes, 256),
         open_files=max(base.open_files, 1024),
-        disk_bytes=max(base.disk_bytes, 256 * MIB),
+        disk_bytes=max(base.disk_bytes, SUITE_DISK_BYTES),
         result_bytes=256 * MIB,
     )
 

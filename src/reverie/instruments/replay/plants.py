@@ -20,9 +20,10 @@ class Box:
 
     def put(self, number):
         if number > 3:
-            self.items.append(number)
+            return len(self.items) + 1
         return len(self.items)
 """
+"""It leaves everything as it was: one fork makes many calls."""
 _ALIKE = _OLD.replace("if number > 3:", "if 3 < number:")
 _OTHER = _OLD.replace("number > 3", "number > 4")
 _TESTS = """

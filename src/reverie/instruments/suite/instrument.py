@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from reverie.instruments.mutation.far import PRELOADED, SUITE_DISK_BYTES
 from reverie.instruments.mutation.project import Project
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd, TestRun
@@ -99,7 +100,6 @@ def plugin_sources() -> tuple[tuple[str, str], ...]:
 
 _HARMLESS = ("__pycache__", ".pytest_cache", ".hypothesis", ".coverage", ".mypy_cache")
 _UNLISTED = "(more files than can be listed)"
-_PRELOADED = ("pytest", "unittest", "doctest", "json", "tempfile", "select")
 
 
 def run_tests(
@@ -174,7 +174,7 @@ def policy_for(sandbox: Sandbox, project: Project, hash_seed: int, disguise: int
         readonly=() if has_views else (project.root,),
         python=project.python,
         working_directory=project.root,
-        preload=_PRELOADED,
+        preload=PRELOADED,
         seed=0,
         hash_seed=hash_seed,
         disguise=disguise,
@@ -190,6 +190,7 @@ def limits_for(sandbox: Sandbox, seconds: float) -> Limits:
         memory_bytes=max(base.memory_bytes, 1024 * MIB),
         processes=max(base.processes, 256),
         open_files=max(base.open_files, 1024),
+        disk_bytes=max(base.disk_bytes, SUITE_DISK_BYTES),
         result_bytes=64 * MIB,
     )
 

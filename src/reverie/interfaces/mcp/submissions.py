@@ -210,7 +210,7 @@ def _checked(name: str) -> str:
 
 
 def _report(desk: Desk, cycle: str | None) -> str:
-    from reverie.cycle.report import report_document
+    from reverie.cycle.report.document import report_document
     from reverie.store import Journal
     from reverie.store.cycles.records import find_cycle, load_cycle
 

@@ -322,6 +322,8 @@ class Server:
         )
 
 
+_WORTH_KEEPING = 4
+"""Mutants from which on bytecode of their own pays: what is installed is compiled for it, too."""
 _FAILED_SESSIONS = (2, 3, 4)  # interrupted, internal error, wrong usage: of pytest's exit codes
 
 
@@ -331,9 +333,10 @@ def judge_many(
     """A verdict for each mutant of the request, as far as its time goes."""
     began = time.monotonic()
     scratch = os.environ.get("TMPDIR", "/tmp")
-    sys.pycache_prefix = os.path.join(scratch, "bytecode")
-    sys.dont_write_bytecode = False  # what one child compiles, the next one reads
-    os.makedirs(sys.pycache_prefix, exist_ok=True)
+    if len(request["mutants"]) >= _WORTH_KEEPING:  # what one child compiles, the next one reads
+        sys.pycache_prefix = os.path.join(scratch, "bytecode")
+        sys.dont_write_bytecode = False
+        os.makedirs(sys.pycache_prefix, exist_ok=True)
     tree = kept_tree(request)
     litter, statement = Litter(request["private"]), Statement()
     numbers = {name: index for index, name in enumerate(request["tests"])}

@@ -2,8 +2,11 @@
 
 import os
 import sys
+from collections.abc import Generator
 from importlib.util import find_spec
 from typing import Any
+
+import pytest
 
 from reverie.instruments.mutation.inside.items import known_names
 from reverie.instruments.mutation.inside.loading import TargetFinder, forget_modules
@@ -41,8 +44,6 @@ class _Session:
         forget_modules(frozenset(self.request["packages"]))
         self.finder.compiled.update((path, each.hooked()) for path, each in self.watchers.items())
         self.finder.come_first()
-        import pytest
-
         scratch = os.path.join(os.environ.get("TMPDIR", "/tmp"), "pytest-of-me")
         more = ["--benchmark-disable"] if find_spec("pytest_benchmark") else []
         places = [f"--basetemp={scratch}", f"--rootdir={self.root}"]
@@ -70,6 +71,12 @@ class _Session:
         known = known_names([item.nodeid for item in items], self.tests)
         wanted = frozenset(self.tests)
         items[:] = [item for item in items if known[item.nodeid] in wanted]
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtestloop(self, session: Any) -> "Generator[None, None, None]":
+        """After the tests nobody reads a summary, for which plugins import half a world."""
+        yield
+        session.config.pluginmanager.unregister(name="terminalreporter")
 
     def pytest_runtest_teardown(self, item: Any) -> None:
         """No more tests once nothing more is looked at."""

@@ -5,10 +5,13 @@ import select
 import signal
 import sys
 import tempfile
+import time
 from typing import Any
 from xml.etree import ElementTree
 
 _LEFT_OUT = ("PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE")
+_LOOK_MILLISECONDS = 20.0
+_LAST = b"</testsuites>"
 _ENDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 
@@ -22,7 +25,7 @@ def run_plainly(request: "dict[str, Any]") -> "dict[str, Any]":
     environment["PYTHONPATH"] = os.pathsep.join(request["paths"])
     try:
         command = [sys.executable, "-m", "pytest", *arguments]
-        if not _is_done(command, environment, request["seconds"], words):
+        if not _is_done(command, environment, request["seconds"], words, report):
             return {"error": "no answer in time", "is_late": True}
     except PermissionError:  # a tier without new processes: this one is as new as any
         os.environ.clear()
@@ -38,9 +41,13 @@ def run_plainly(request: "dict[str, Any]") -> "dict[str, Any]":
 
 
 def _is_done(
-    command: "list[str]", environment: "dict[str, str]", seconds: float, words: str
+    command: "list[str]", environment: "dict[str, str]", seconds: float, words: str, report: str
 ) -> bool:
-    """Whether a process of its own came to an end in time; what it says goes to a file."""
+    """Whether a process of its own came to an end in time; what it says goes to a file.
+
+    What plugins do when the report is written is not waited for: some import half a library for a
+    summary. A thread that is left is: it may keep the process from ever ending.
+    """
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
@@ -50,11 +57,24 @@ def _is_done(
     child = os.posix_spawn(command[0], command, environment, file_actions=quiet)
     poll = select.poll()
     poll.register(os.pidfd_open(child), select.POLLIN)
-    is_done = bool(poll.poll(1000 * seconds))
-    if not is_done:
-        os.kill(child, signal.SIGKILL)
+    deadline, is_done = time.monotonic() + seconds, False
+    while not is_done and time.monotonic() < deadline:
+        is_done = bool(poll.poll(_LOOK_MILLISECONDS)) or _is_written(report, child)
+    os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return is_done
+
+
+def _is_written(report: str, child: int) -> bool:
+    """Whether a report is there from its beginning to its end, and one thread is left at most."""
+    try:
+        with open(report, "rb") as stream:
+            stream.seek(-len(_LAST), os.SEEK_END)
+            if stream.read() != _LAST:
+                return False
+        return len(os.listdir(f"/proc/{child}/task")) < 2
+    except OSError:
+        return False
 
 
 def _run_here(arguments: "list[str]") -> None:

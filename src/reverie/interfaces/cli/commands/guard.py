@@ -110,12 +110,12 @@ def _exit_code(verdict: Verdict, fail_on: str) -> int:
 
 def _request(app: App, given: dict[str, Any]) -> "PullRequest | None":
     """The pull request of an event; what is missing for a comment is said before anything runs."""
-    from reverie.promotion.forge import read_request
-
     if given["event"] is None:
         if given["comment"]:
             raise UsageError("--comment needs --event: it says which pull request it is")
         return None
+    from reverie.promotion.forge import read_request
+
     if given["head"] is not None or given["patch"] is not None or given["base"] != "HEAD":
         raise UsageError("--event names both revisions: give it without --base, --head, --patch")
     request = read_request(given["event"], app.environ)
@@ -148,12 +148,13 @@ def _publish(
 ) -> None:
     """What was asked for besides the answer; a comment that is not taken changes no verdict."""
     from reverie.interfaces.cli.views.judgements import markdown_of, sarif_of
-    from reverie.promotion.forge import NotPosted
 
     if given["sarif"] is not None:
         text = json.dumps(sarif_of(judged.judgement.rulings), indent=2)
         write_text(given["sarif"], f"{text}\n", in_new_folder=True)
     if given["comment"] and request is not None:
+        from reverie.promotion.forge import NotPosted
+
         try:
             place = request.post(markdown_of(document))
         except NotPosted as error:

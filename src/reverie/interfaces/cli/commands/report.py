@@ -40,7 +40,7 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     CYCLE is the id of a cycle or its beginning, or its branch; otherwise the newest one. The page
     needs no network and no script; `reverie run` has written one, whose place is shown.
     """
-    from reverie.cycle.report import report_document
+    from reverie.cycle.report.document import report_document
     from reverie.store.cycles.findings import load_opinions
     from reverie.store.cycles.records import load_cycle
 

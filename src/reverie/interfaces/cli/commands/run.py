@@ -119,7 +119,7 @@ def _run(app: App, given: dict[str, Any]) -> "CycleRecord":
 
 def _finish(app: App, record: "CycleRecord", given: dict[str, Any]) -> dict[str, Any]:
     """Write the page, and show the summary to whoever reads no JSON."""
-    from reverie.cycle.report import report_document
+    from reverie.cycle.report.document import report_document
     from reverie.interfaces.cli.views.cycles import (
         offer_request,
         show_report,

@@ -104,7 +104,7 @@ def _change(app: App, journal: "Journal", found: "Named") -> Seen:
 
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
-    from reverie.cycle.report import report_document
+    from reverie.cycle.report.document import report_document
     from reverie.interfaces.cli.views.cycles import existing_page, show_report
     from reverie.store.cycles.records import load_cycle
 

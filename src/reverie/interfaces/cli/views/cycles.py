@@ -189,7 +189,7 @@ def existing_page(app: App, cycle_id: str) -> Path | None:
 
 def write_page(path: Path, document: Document) -> None:
     """The report as one page."""
-    from reverie.cycle.report import report_page
+    from reverie.cycle.report.page import report_page
 
     try:
         path.write_text(report_page(document), encoding="utf-8", errors="backslashreplace")
