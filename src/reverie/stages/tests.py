@@ -127,6 +127,7 @@ def _sighting(bug: SuspectedBug) -> Sighting:
         return replace(known_as, details=details)
     title = f"{bug.function} returns {bug.actual}"[:300]
     if bug.kind == QUESTION:
+        title = f"is {bug.function} meant to be called like this: {bug.input}"[:300]
         return Sighting(bug.module, title, {**details, "signature": known_as.signature})
     # Whichever value shows it, it is one finding. What a person said of a value stays in force.
     symptom = Sighting(bug.module, f"{bug.function}: {bug.kind}")

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatch
 from pathlib import Path
 
 from reverie.instruments.mutation.project import read_options
@@ -120,6 +121,10 @@ def _free_name(root: Path, folder: Path, files: list[Path], module: str) -> str:
     stem = _stem(module)
     suffixed = sum(path.stem.endswith("_test") for path in files)
     pattern = "{}_test.py" if suffixed > len(files) / 2 else "test_{}.py"
+    if not any(fnmatch(pattern.format(stem), each) for each in read_options(root).python_files):
+        # pytest collects other names here: `check_*.py`
+        own = (each for each in read_options(root).python_files if each.count("*") == 1)
+        pattern = next(own, pattern).replace("*", "{}")
     taken = {path.name for path in files}
     package = module.split(".")[-2] if "." in module else stem
     is_tested = any(_subject(path) == stem for path in files)

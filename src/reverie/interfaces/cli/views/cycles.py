@@ -8,6 +8,7 @@ opened only where that is asked.
 import re
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -213,11 +214,14 @@ def _taking(document: Document) -> list[str]:
     if branch is None:
         places = {str(Path(each["patch"]).parent) for each in document["promotions"]}
         return [f"patches: {', '.join(sorted(places))}"]
+    counts = Counter(each["branch"] for each in document["promotions"] if each["branch"])
+    here = [f"look:       git log -p HEAD..{branch}", f"take:       git merge {branch}"]
     return [
-        f"look:       git log -p HEAD..{branch}",
-        f"take:       git merge {branch}",
+        *(here if counts[branch] or not counts else ()),
+        *(f"take:       git merge {name} ({counted(many, 'change')} of an earlier run)"
+          for name, many in counts.items() if name != branch),
         f"take back:  reverie rollback {cycle}",
-    ]
+    ]  # fmt: skip
 
 
 def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:

@@ -29,6 +29,8 @@ def _repository(tmp_path: Path, files: dict[str, str]) -> str:
         ({"pkg/tests/test_a.py": _FUNCTION}, "pkg._parser", "pkg/tests/test_parser.py"),
         ({"pyproject.toml": "[tool.pytest.ini_options]\ntestpaths = ['checks']",
           "checks/test_a.py": _FUNCTION}, "pkg.dates", "checks/test_dates.py"),
+        ({"pyproject.toml": "[tool.pytest.ini_options]\npython_files = 'check_*.py'",
+          "tests/check_a.py": _FUNCTION}, "pkg.dates", "tests/check_dates.py"),
         ({".venv/pyvenv.cfg": "", ".venv/lib/test_x.py": ""}, "pkg", "tests/test_pkg.py"),
     ],
 )  # fmt: skip

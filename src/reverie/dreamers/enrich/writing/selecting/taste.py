@@ -14,6 +14,7 @@ from reverie.dreamers.enrich.writing.selecting.threads import CHANGING
 from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Scenario, Seen, Step, StepForm
+from reverie.model.outcome import counted
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression, parse_module
 
@@ -381,9 +382,9 @@ def _question(
         line=None,
         kind=QUESTION,
         input="; ".join(lines),
-        expected="a value that people use",
+        expected="a test with this input, or a refusal of it",
         actual=f"{check.relation} {check.expected.source}"[:300],
-        why=f"only an input such as {odd[0] if odd else lines[-1]} shows {kills} changes of it: "
-        "is it meant to be given that?",
+        why=f"{counted(kills, 'fault')} in it would be noticed by no usual value, only by one "
+        f"such as {odd[0] if odd else lines[-1]}",
         repro="\n".join(lines),
     )
