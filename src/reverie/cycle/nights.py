@@ -181,8 +181,8 @@ class Machine:
                 return each
         named = "neither a user's systemd nor crontab" if wanted is None else f"no {wanted}"
         raise Refused(
-            f"{named} answers on this machine; `reverie nightly install --dry-run` prints what "
-            "another scheduler has to run"
+            f"{named} answers on this machine; the same command with --dry-run prints what another "
+            "scheduler has to run (with --scheduler cron as a line for cron)"
         )
 
     def usual(self, wanted: Scheduler | None = None) -> Scheduler:

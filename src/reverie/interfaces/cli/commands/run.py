@@ -184,7 +184,10 @@ _STAGES = {
 
 
 def _show_plan(app: App, given: dict[str, Any]) -> int:
-    stages = _cycle(app, given).plan()
+    from reverie.cycle.report.plots import duration
+
+    cycle = _cycle(app, given)
+    stages = cycle.plan()
     if app.json:
         steps = [step for each in stages for step in each.steps]
         shares = [each.share for each in stages if each.share is not None]
@@ -196,6 +199,10 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
     for each in stages:
         _show_stage(each, began)
         began = each.budget.seconds or 0.0
+    seconds = cycle.wishes.budget.seconds
+    if seconds is not None:
+        night = duration(app.settings.nightly.budget_seconds)
+        click.echo(f"planned for {duration(seconds)} (--budget); `reverie nightly` takes {night}")
     click.echo("nothing was tried: your files and branches are as they were")
     return 0
 
