@@ -6,14 +6,16 @@ import pytest
 
 from reverie.instruments import proof
 
+_PASSED: proof.Passed = {}
 
-@pytest.fixture(scope="session", autouse=True)
+
+@pytest.fixture(scope="module", autouse=True)
 def proven_once() -> Iterator[None]:
-    """An instrument that has proven itself in this process is believed by all of its tests.
+    """An instrument that has proven itself in this process is believed by all modules that ask.
 
-    A proof takes seconds, and every command asks for its own.
+    A proof takes seconds, and every command asks for its own. Tests of proofs come in the same
+    process: for them nothing is known.
     """
-    passed: proof.Passed = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proof, "passed_with", lambda sandbox: passed)
+        patch.setattr(proof, "passed_with", lambda sandbox: _PASSED)
         yield

@@ -25,6 +25,7 @@ _PLACEHOLDERS: tuple[tuple[re.Pattern[str], str], ...] = (
         "<time>",
     ),
     (re.compile(r"\b\d\d:\d\d:\d\d(?:\.\d+)?\b"), "<time>"),
+    (re.compile(r"\b[\d.e+]+ s of wall time\b"), "<time> of wall time"),
     (re.compile(r"/(?:tmp|var/tmp|dev/shm)/[^\s'\"<>:,)\]]*"), "<path>"),
     (re.compile(r"\b(pid|port)([ =:]+)\d+\b"), r"\1\2<n>"),
     (re.compile(r"\b(127\.0\.0\.1|localhost)('?[:,] ?)\d+\b"), r"\1\2<n>"),

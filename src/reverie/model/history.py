@@ -38,8 +38,6 @@ def signature_of(execution: Execution) -> str | None:
     if error is None:
         return failure_signature(execution.outcome.value, "", None)
     kind = (error.type_name or execution.outcome.value)[:ERROR_TYPE_CHARACTERS]
-    if execution.outcome is TestOutcome.TIMEOUT:  # its message names the time that was left
-        return failure_signature(kind, "", error.location)
     return failure_signature(kind, error.message[:ERROR_MESSAGE_CHARACTERS], error.location)
 
 

@@ -29,7 +29,7 @@ _HURRY_SECONDS = 0.004
 """Who comes back so soon will do so again: a spare that warms up would only be late."""
 _WAITS_WORTH_A_SLOT = 32
 _MORE_WAITING = 6
-"""Slots that may wait besides as many as can be busy."""
+"""Slots that may wait besides as many as can be busy, where all of them look alike from inside."""
 
 
 class SlotPool:
@@ -48,7 +48,7 @@ class SlotPool:
         self._busy: set[Slot] = set()
         self._booting: set[Slot] = set()
         self._promised = 0
-        self._most = capacity + _MORE_WAITING
+        self._most = capacity
         self._waits = 0
         self._given_back_at = 0.0
         self._is_hurried = False
@@ -82,7 +82,7 @@ class SlotPool:
                 idle.remove(slot)
                 self._busy.add(slot)
                 return slot
-            if self._count >= self._most and not self._evict():
+            if self._count >= self._most + _waiting_of(profile) and not self._evict():
                 return None
             self._begin_making()
             self._promised += 1
@@ -178,7 +178,7 @@ class SlotPool:
             self._waits += 1
             if self._closed or self._waits != _WAITS_WORTH_A_SLOT:
                 return
-            self._most += 1
+            self._most = self.capacity + 1
             self._begin_making()
         threading.Thread(target=self._make_reserve, args=(profile,), daemon=True).start()
 
@@ -247,3 +247,8 @@ def _best(idle: deque[Slot]) -> Slot:
     if len(idle) == 1:
         return idle[0]
     return next((slot for slot in reversed(idle) if slot.is_ready()), idle[0])
+
+
+def _waiting_of(profile: Profile) -> int:
+    """Without namespaces a slot shows its own folder: the same request should meet the same one."""
+    return _MORE_WAITING if profile.tier is IsolationTier.NAMESPACES else 0

@@ -29,8 +29,7 @@ from reverie.sandbox.profile import INSIDE_FOLDER, Profile, build_config
 BOOT_SECONDS = 60.0
 _LOOKED_AT = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
 _PROGRAM = (
-    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside import layout; "
-    "layout.make_room(); from inside import %s as own, tracks; "
+    f"import sys; sys.path.insert(0, {INSIDE_FOLDER!r}); from inside import %s as own, tracks; "
     "tracks.rename_functions(); own.main()"
 )
 _SEALS = 0x0001 | 0x0002 | 0x0004  # no more seals, no shrinking, no growing

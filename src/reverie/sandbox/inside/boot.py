@@ -47,8 +47,6 @@ folder = %(folder)r + "/inside"
 places = {"submodule_search_locations": [folder]}
 sys.modules["inside"] = module_from_spec(
     spec_from_file_location("inside", folder + "/__init__.py", **places))
-from inside import layout
-layout.make_room()
 from inside import boot, tracks
 tracks.rename_functions()
 boot.resume()

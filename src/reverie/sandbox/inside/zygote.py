@@ -17,7 +17,7 @@ import struct
 import sys
 from typing import Any, NamedTuple, NoReturn
 
-from . import imports, kin, layers, layout, peers, runner, traces, wipe
+from . import imports, kin, layers, peers, runner, traces, wipe
 
 WATCH_INTERVAL_MS = 30
 _USUAL = (
@@ -40,7 +40,6 @@ def warm_up(config: "dict[str, Any]") -> imports.Imports:
     runner.rehearse()
     gc.collect()
     gc.disable()  # nothing is frozen: an ordinary program that enables it has nothing frozen
-    layout.join()
     if config["tier"] in _WITH_OWN_PIDS:
         peers.keep_off()
     return target

@@ -66,7 +66,7 @@ libc.capget(bytes([0x22, 5, 8, 0x20]) + bytes(4), sets)
 if any(sets.raw):
     done.append("capabilities")
 word = json.dumps({{"error": "done: " + json.dumps(done)}}).encode()
-for number in range(3, 30):
+for number in range(3, 256):
     try:
         socket.socket(fileno=number).send(word)
     except OSError:
@@ -74,7 +74,7 @@ for number in range(3, 30):
 """
 _LIAR = """#!{python} -ISs
 import socket
-for number in range(3, 30):
+for number in range(3, 256):
     try:
         socket.socket(fileno=number).send({word!r})
     except OSError:
