@@ -63,11 +63,31 @@ def test_a_generated_file_beside_the_code_replaces_nothing_and_another_of_its_na
             "import sys\nimport types\n\nimport shop.prices\n\n\ndef test_it():\n"
             "    assert shop.version == '1.0'\n\n\ndef test_other():\n"
             "    sys.modules['shop.more'] = fake = types.ModuleType('shop.more')\n"
-            "    fake.__file__ = __file__\n    assert fake\n"
+            "    fake.__file__ = __file__\n    assert fake\n\n\ndef test_third():\n"
+            "    sys.modules['shop.last'] = fake = types.ModuleType('shop.last')\n"
+            "    fake.__file__ = shop._version.__file__\n    assert fake\n"
         ),
     }
     (heard,) = run(tmp_path, sandbox, files).heard
-    assert heard.replaced == ("shop.more",)
+    assert heard.replaced == ("shop.last", "shop.more")
+
+
+def test_tests_inside_of_the_package_replace_nothing(tmp_path: Path, sandbox: Sandbox) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/prices.py": "def price(x):\n    return x\n",
+        "shop/tests/__init__.py": "",
+        "shop/tests/test_subject.py": (
+            "from shop.prices import price\n\n\ndef test_it():\n    assert price(2) == 2\n"
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text)
+    runs = run_tests(sandbox, find_project(tmp_path), ["shop/tests/test_subject.py"], [NOW], 60)
+    (heard,) = runs.heard
+    assert set(heard.ends.values()) == {TestEnd.PASSED}
+    assert heard.replaced == ()
 
 
 def test_a_test_that_counts_processors_fails_on_another_machine(

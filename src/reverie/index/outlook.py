@@ -5,7 +5,7 @@ Excluded are modules that nobody should write a test for, with what gives them a
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -34,6 +34,41 @@ _GENERATED = re.compile(
     r"generated(?:\W*$|[.!;:]| (?:by|from|with|using|on|file|code|automatically)\b)",
     re.IGNORECASE,
 )
+
+
+_BESIDE = frozenset(
+    {
+        *("example", "examples", "demo", "demos", "sample", "samples", "doc", "docs"),
+        *("benchmark", "benchmarks", "bench", "script", "scripts", "contrib", "ci"),
+    }
+)
+"""Folders of a repository's root that hold what is not shipped, unless they are packages."""
+
+
+def exclusions_of(
+    modules: Sequence[Module], sources: Mapping[str, bytes | None], patterns: Collection[str] = ()
+) -> list[ExcludedModule | None]:
+    """Why each module is no candidate; None where it is one.
+
+    Examples, scripts and the like count only where there is nothing else.
+    """
+    found = [exclusion_of(each, sources.get(each.path) or b"", patterns) for each in modules]
+    paths = {each.path for each in modules}
+    beside = [_beside(each.path, paths) for each in modules]
+    if all(folder for folder, why in zip(beside, found, strict=True) if why is None):
+        return found
+    return [
+        ExcludedModule(each.path, Exclusion.BESIDE, f"in a folder named {folder}")
+        if folder and why is None
+        else why
+        for each, folder, why in zip(modules, beside, found, strict=True)
+    ]
+
+
+def _beside(path: str, paths: Collection[str]) -> str | None:
+    folder, _, rest = path.partition("/")
+    is_beside = rest and folder in _BESIDE and f"{folder}/__init__.py" not in paths
+    return folder if is_beside else None
 
 
 def exclusion_of(

@@ -17,7 +17,7 @@ from reverie import __version__
 from reverie.dreamers.enrich.worth import outline_of
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.index.coverage_files import RawCoverage, RawFile
-from reverie.index.outlook import HEAD_BYTES, exclusion_of
+from reverie.index.outlook import HEAD_BYTES, exclusions_of
 from reverie.index.ranking import FoundCoverage
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
 from reverie.instruments.mutation.far import FarSide
@@ -112,10 +112,13 @@ class ModuleCovered:
 
 def own_code(grounds: Grounds) -> dict[str, str]:
     """Paths by name of the modules that tests are for: a cycle of any stage measures the same."""
+    modules = grounds.index.modules
+    heads = {each.path: _head(grounds.folder / each.path) for each in modules}
+    excluded = exclusions_of(modules, heads)
     return {
         module.name: module.path
-        for module in grounds.index.modules
-        if exclusion_of(module, _head(grounds.folder / module.path)) is None
+        for module, why in zip(modules, excluded, strict=True)
+        if why is None
     }
 
 

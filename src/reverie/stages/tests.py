@@ -16,7 +16,7 @@ from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug, Writ
 from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
-from reverie.index.ranking import FoundCoverage
+from reverie.index.ranking import FoundCoverage, worth_of_tests
 from reverie.model.cycle import Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.repository.candidate import Ranking
@@ -52,8 +52,9 @@ class TestDreamer:
         index, covered = survey.grounds.index, survey.suite.coverage
         ranking = self.rank(index, None if covered is None else as_report(index, covered))
         survey.remarks.extend(ranking.notes)
-        values = {each.path: each.value for each in ranking.candidates}
-        return survey.targets(self.name, values)
+        values = {each.path: worth_of_tests(each.factors) for each in ranking.candidates}
+        ordered = sorted(values, key=lambda path: (-values[path], path))
+        return survey.targets(self.name, {path: values[path] for path in ordered})
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """One dream, or none when nothing was worth keeping."""

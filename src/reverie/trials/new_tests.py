@@ -101,8 +101,7 @@ class NewTests:
         if runs.heard:
             self._note_ends(found, runs)
             self._note_traces(found, runs)
-            anyway = self._left_anyway(runs, sandbox, plan)
-            found.note_names("tests.writes", (each for each in runs.writes if each not in anyway))
+            self._note_deeds(found, runs, sandbox, plan)
             self._note_machine(found, runs, sandbox, plan)
             self._note_plain_run(found, runs, sandbox, plan)
 
@@ -176,25 +175,38 @@ class NewTests:
             found.note_names("tests.only_here", only_here)
 
     def _note_traces(self, found: Findings, runs: SuiteRuns) -> None:
-        """What the tests did to the repository, and what of them and of it never ran."""
-        found.note_names("tests.replaced", sorted({n for run in runs.runs for n in run.replaced}))
+        """What of the tests and of the repository never ran."""
         found.note_names("tests.unreached", self._unreached(runs))
         tests = self.head.coverage.tests
         reach = {test.id for test in tests if test.lines or not test.is_traced}
         found.note_names("tests.idle", (name for name in self.names if name not in reach))
 
-    def _left_anyway(self, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan) -> frozenset[str]:
-        """What plug-ins and conftests of the old suite make, whichever test is run."""
+    def _note_deeds(
+        self, found: Findings, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan
+    ) -> None:
+        """What the tests left in the repository and in its modules, and the old suite does not."""
+        writes, replaced = set(runs.writes), {n for run in runs.runs for n in run.replaced}
+        if writes or replaced:
+            old = self._run_of_old_tests(runs, sandbox, plan)
+            if old is not None and self.base is not None and self.base.project is not None:
+                root = self.base.project.root
+                writes -= {each for each in old.writes if not os.path.isfile(f"{root}/{each}")}
+                replaced -= {name for run in old.runs for name in run.replaced}
+        found.note_names("tests.writes", sorted(writes))
+        found.note_names("tests.replaced", sorted(replaced))
+
+    def _run_of_old_tests(
+        self, runs: SuiteRuns, sandbox: Sandbox, plan: TrialPlan
+    ) -> SuiteRuns | None:
+        """One file of the suite before: plug-ins and conftests act whichever test is run."""
         base = self.base
-        if not runs.writes or base is None or base.project is None:
-            return frozenset()
+        if base is None or base.project is None:
+            return None
         known = sorted(base.test_files, key=lambda name: (_folder(name) not in self._folders, name))
         if not known:
-            return frozenset()
+            return None
         asked = [replace(run.conditions, is_traced=False) for run in runs.runs[:1]]
-        old = run_tests(sandbox, base.project, known[:1], asked, plan.wall_seconds_left)
-        root = base.project.root
-        return frozenset(each for each in old.writes if not os.path.isfile(f"{root}/{each}"))
+        return run_tests(sandbox, base.project, known[:1], asked, plan.wall_seconds_left)
 
     @property
     def _folders(self) -> frozenset[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from reverie.index.outlook import exclusion_of
+from reverie.index.outlook import exclusion_of, exclusions_of
 from reverie.model.outcome import TrustTier
 from reverie.model.repository.candidate import Exclusion
 from reverie.model.repository.code import Function, Module
@@ -83,3 +83,21 @@ def test_settings_come_first_and_say_which_pattern() -> None:
     found = exclusion_of(module("scripts/deep/run.py"), b"", ["other/*", "scripts/*"])
     assert found is not None
     assert (found.reason, found.detail) == (Exclusion.SETTING, "matches scripts/*")
+
+
+@pytest.mark.parametrize(
+    ("paths", "beside"),
+    [
+        (["shop/core.py", "examples/fib.py", "docs/conf.py"], ["examples/fib.py", "docs/conf.py"]),
+        (["examples/fib.py", "scripts/run.py"], []),  # nothing else is there
+        (["shop/core.py", "docs/__init__.py", "docs/pages.py"], []),  # a package of that name
+        (["shop/core.py", "shop/examples/fib.py", "scripts.py"], []),
+        (["tests/test_core.py", "scripts/run.py"], []),  # tests are nothing to test
+    ],
+)
+def test_examples_count_only_where_there_is_nothing_else(
+    paths: list[str], beside: list[str]
+) -> None:
+    found = exclusions_of([module(each) for each in paths], {})
+    reasons = (each for each in found if each is not None)
+    assert [each.path for each in reasons if each.reason is Exclusion.BESIDE] == beside

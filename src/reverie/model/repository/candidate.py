@@ -123,6 +123,7 @@ class Exclusion(StrEnum):
     TEST = "test"
     GENERATED = "generated"
     VENDORED = "vendored"
+    BESIDE = "beside the code"
     SETTING = "setting"
     NOT_PARSED = "not parsed"
     NO_FUNCTIONS = "no functions"

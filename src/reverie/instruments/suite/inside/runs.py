@@ -121,7 +121,7 @@ def perform(
             {
                 "tests": watcher.ends,
                 "reasons": watcher.reasons,
-                "replaced": replaced(request["defined"], request["packages"]),
+                "replaced": replaced(request["defined"], request["packages"], request["paths"]),
                 "lines": {path: sorted(lines) for path, lines in watcher.lines.items()},
             }
         )
@@ -248,10 +248,15 @@ class Watcher:
         return step
 
 
-def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[str]":
-    """Plain functions of production code that are not what their file says, by name."""
+def replaced(
+    defined: "dict[str, list[str]]", packages: "list[str]", roots: "list[str]"
+) -> "list[str]":
+    """Plain functions of production code that are not what their file says, by name.
+
+    A module whose file nobody looked into (a test inside of the package, a generated version, one
+    in C) has to lie where its name says.
+    """
     found: list[str] = []
-    folders = {os.path.dirname(place) for place in defined}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] not in packages:
             continue
@@ -259,11 +264,19 @@ def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[st
         known = defined.get(place or "")
         if known is None:
             is_namespace = place is None and getattr(module, "__path__", None) is not None
-            if not is_namespace and os.path.dirname(place or "") not in folders:
+            if not is_namespace and not lies_where_named(name, place or "", roots):
                 found.append(name)
-            continue  # a file beside them that nobody looks into, say a generated version
+            continue
         found += [f"{name}.{each}" for each in known if not is_own(module, each, place)]
     return found
+
+
+def lies_where_named(name: str, place: str, roots: "list[str]") -> bool:
+    """Whether `package.module` is `package/module.*`, or its folder's front, below a root."""
+    folder, _, file = place.rpartition("/")
+    stem = file.partition(".")[0]
+    path = folder if stem == "__init__" else f"{folder}/{stem}"
+    return any(path == f"{root.rstrip('/')}/{name.replace('.', '/')}" for root in roots)
 
 
 def is_own(module: Any, qualname: str, place: "str | None") -> bool:
