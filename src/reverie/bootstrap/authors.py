@@ -172,7 +172,7 @@ class Crew:
         from reverie.stages.authoring.dreamer import AuthorDreamer
 
         guard = self.loaded.settings.guard
-        evidence = evidence_of(self.loaded, journal, trying.cache) if self.at(stage) else None
+        evidence = evidence_of(self.loaded, journal) if self.at(stage) else None
         return tuple(
             AuthorDreamer(each, stage, self.askers[each.name], evidence, trying.settle, guard=guard)
             for each in self.at(stage)
@@ -239,7 +239,7 @@ def _played(author: Author, replay: str) -> Author:
     return replace(author, section=replace(author.section, replay=str(place)))
 
 
-def evidence_of(loaded: Loaded, journal: Journal | None, cache: Path | None) -> Evidence:
+def evidence_of(loaded: Loaded, journal: Journal | None) -> Evidence:
     """What tasks rest on, for one copy of the repository."""
     from reverie.stages.authoring.evidence import Evidence
 
@@ -248,7 +248,6 @@ def evidence_of(loaded: Loaded, journal: Journal | None, cache: Path | None) -> 
         settings.guard,
         settings.candidates,
         lambda module: _known(loaded, journal, module),
-        cache,
         settings.mutation.baseline_seconds,
         settings.sandbox.slots,
     )

@@ -77,6 +77,8 @@ class Cycle:
         self.is_dry = False
         """Whether nobody is asked: then nothing is recorded."""
         self._crew: Crew | None = None
+        self._cache: Path | None = None
+        """What is known of suites and mutants, for all stages of a run."""
         wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
         self.wishes = replace(wishes, stage=_stage(stage))
         self._began = time.monotonic()
@@ -257,9 +259,13 @@ class Cycle:
     ) -> Iterator[CycleRun]:
         from reverie.bootstrap.events import open_events
         from reverie.cycle.running import CycleRun
+        from reverie.promotion.scratch import scratch_folder
 
         self._began = time.monotonic()
-        with open_events(self.loaded) as publish:
+        with (
+            open_events(self.loaded) as publish,
+            scratch_folder(avoid=self.loaded.repository) as self._cache,
+        ):
             open_phase = partial(self._phase, journal, publish, wishes)
             with open_phase(stage, revision) as phase:
                 run = CycleRun(
@@ -393,7 +399,7 @@ class Cycle:
             grounds = read_grounds(self.loaded, folder, revision, around, laid)
             ends_at = self._ends_at(wishes)
             sandbox = sandbox.with_python(grounds.interpreter.path).until(ends_at)
-            cache = stack.enter_context(scratch_folder(avoid=repository))
+            cache = self._cache or stack.enter_context(scratch_folder(avoid=repository))
             tools = Tools(sandbox, meter, cache, journal, publish, ends_at, self.crew)
             yield build_workshop(self.loaded, grounds, wishes, tools, self.modules)
 
@@ -526,7 +532,7 @@ def build_workshop(
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
     return LocalWorkshop(
-        Survey(grounds, tools.sandbox),
+        Survey(grounds, tools.sandbox, cache=tools.cache),
         tools.meter,
         (*dreamers, *authors),
         trying,

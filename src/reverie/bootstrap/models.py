@@ -120,7 +120,7 @@ def _ground(
         journal = None if url is None else Journal.find(url)
         if journal is not None:
             stack.enter_context(journal)
-        evidence = evidence_of(loaded, journal, None)
+        evidence = evidence_of(loaded, journal)
         evidence.has_mutants = wanted.has_evidence
         names = {each.path: each.name for each in grounds.index.modules}
         survey = Survey(grounds, sandbox.with_python(grounds.interpreter.path))

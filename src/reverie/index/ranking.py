@@ -42,8 +42,8 @@ from reverie.model.settings.analysis import CandidatesSection
 
 FORMULA = "value = change * fault * spread * untested * complexity"
 UNNOTICED = 0.15
-"""Of the faults in lines that a test runs, those that no assertion sees: the suites of five packages
-let 7 to 19 % of planted faults live (docs/internal/benchmarks.md, enrich)."""
+"""Of the faults in lines that a test runs, those that no assertion sees: the suites of five
+packages let 7 to 19 % of planted faults live (docs/internal/benchmarks.md, enrich)."""
 CHANGE_PRIOR = 0.1
 """Nothing is sure never to change again."""
 FAULT_PRIOR = (1.0, 9.0)

@@ -8,6 +8,7 @@ same proof. Packages add dreamers of their own with an entry point of the group 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
@@ -51,6 +52,8 @@ class Survey:
     """What is to be dreamt about, by dotted name; empty while targets are looked for."""
     path: str = ""
     """Of that module, from the top of the repository."""
+    cache: Path | None = None
+    """Where coverage and verdicts on mutants are kept during a run."""
     remarks: list[str] = field(default_factory=list)
     """What there is to say about the repository as a whole: whoever looks for targets adds."""
 

@@ -140,7 +140,7 @@ def covered_by(
             outline = outline_of((folder / path).read_text("utf-8-sig"))
         except (OSError, ValueError, SyntaxError):
             continue  # a module that cannot be read has no figures
-        share = outline.covered(_arcs(suite.coverage, path))
+        share = outline.covered(arcs_of(suite.coverage, path))
         lines, ways = len(outline.lines), 2 * len(outline.branches)
         found[module] = ModuleCovered(lines, share.lines * lines, ways, share.branches * ways)
     return found
@@ -178,7 +178,8 @@ def _share(part: float, whole: float) -> float | None:
     return round(part / whole, 6) if whole else None
 
 
-def _arcs(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]:
+def arcs_of(coverage: CoverageMap | None, path: str) -> frozenset[tuple[int, int]]:
+    """The steps that a suite takes through a file."""
     if coverage is None:
         return frozenset()
     at_import = coverage.import_arcs.get(path, frozenset())

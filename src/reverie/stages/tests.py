@@ -1,5 +1,6 @@
 """Stage A: tests dreamt up for one module, searched for, written, and told as one dream."""
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,7 @@ from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenari
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.worth import outline_of
-from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug, Written
+from reverie.dreamers.enrich.writing.subject import QUESTION, Standing, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
 from reverie.errors import UsageError
@@ -22,9 +23,11 @@ from reverie.model.dream import Dream, DreamKind
 from reverie.model.repository.candidate import Ranking
 from reverie.model.repository.code import CodeIndex
 from reverie.stages.dreamer import Allowance, Example, Stopped, Survey, Target, written
-from reverie.stages.grounds import as_report
+from reverie.stages.grounds import arcs_of, as_report
+from reverie.stages.survivors import Effort as Looking
+from reverie.stages.survivors import find_survivors
 
-SEARCHING_SHARE, NATURALISING_SHARE = 0.36, 0.16
+STANDING_SHARE, SEARCHING_SHARE, NATURALISING_SHARE = 0.15, 0.36, 0.16
 """Of the time of a step; the rest is for choosing and writing."""
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
@@ -58,9 +61,15 @@ class TestDreamer:
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """One dream, or none when nothing was worth keeping."""
+        seconds = allowance.budget.seconds
+        deadline = None if seconds is None else time.monotonic() + seconds
         try:
             target = _target(survey)
-            found = _search_and_write(survey, target, allowance)
+            standing = _standing(survey, allowance)
+            if standing is not None and not standing.open_mutants:
+                allowance.notes.remark = "its tests notice every planted fault that was tried"
+                return
+            found = _search_and_write(survey, target, allowance, standing, deadline)
         except UsageError as error:
             allowance.notes.remark = str(error)
             return
@@ -69,6 +78,21 @@ class TestDreamer:
             return
         title = title_of(survey.module, found.source)
         yield written(self, survey, allowance, title, found.path, found.source)
+
+
+def _standing(survey: Survey, allowance: Allowance) -> Standing | None:
+    """What the repository's own tests leave open; None where there are none to ask."""
+    coverage = survey.suite.coverage
+    if coverage is None or not any(survey.path in each.lines for each in coverage.tests):
+        return None
+    seconds = allowance.budget.seconds
+    share = math.inf if seconds is None else STANDING_SHARE * seconds
+    found = find_survivors(survey, Looking(share))
+    if found is None or not found.judged:
+        return None
+    numbers = frozenset(each.mutant.number for each in found.alive)
+    allowance.notes.figures.update(asked=float(found.judged), open=float(len(numbers)))
+    return Standing(numbers, arcs_of(coverage, survey.path))
 
 
 def _target(survey: Survey) -> Enriched:
@@ -83,9 +107,15 @@ def _target(survey: Survey) -> Enriched:
     return find_target(str(place), folder, python)
 
 
-def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) -> Written:
-    seconds, seed, notes = allowance.budget.seconds, allowance.seed, allowance.notes
-    deadline = None if seconds is None else time.monotonic() + seconds
+def _search_and_write(
+    survey: Survey,
+    target: Enriched,
+    allowance: Allowance,
+    standing: Standing | None,
+    deadline: float | None,
+) -> Written:
+    seed, notes = allowance.seed, allowance.notes
+    seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
     effort = Effort(
         seconds=None if seconds is None else SEARCHING_SHARE * seconds,
         tries=allowance.budget.executions,
@@ -113,6 +143,7 @@ def _search_and_write(survey: Survey, target: Enriched, allowance: Allowance) ->
             survey.sandbox, target, natural, survivors, seconds, seed
         ),
         taste=natural.taste,
+        standing=standing,
     )
     run = outline_of(target.source).covered(tests.arcs | found.import_arcs)
     notes.figures.update(_figures(tests), line_coverage=run.lines)

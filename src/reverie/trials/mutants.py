@@ -150,6 +150,7 @@ FEW = 10
 _SHARE = 1 / 8
 """Of the budget: what the verdicts of one side may take."""
 _SHOWN = 160
+_EVERY = 100_000
 Lines = Mapping[str, frozenset[int]]
 
 
@@ -311,25 +312,33 @@ def with_mutants(plan: TrialPlan, most: int | None) -> TrialPlan:
     return plan if most is None else replace(plan, section=replace(plan.section, mutants=most))
 
 
-def judge_before(
+def judge_added(
     base: MeasuredTree,
-    after: Mapping[str, JudgedMutant],
+    head: MeasuredTree,
+    lines: Lines,
     sandbox: Sandbox,
     plan: TrialPlan,
-    lines: Lines,
-) -> dict[str, JudgedMutant]:
-    """The verdicts of a suite that was only added to, on the mutants judged `after` that.
+    doubted: list[str],
+) -> MutantsCompared:
+    """Mutants of some lines, judged by a suite and by the same suite with tests added to it.
 
-    What the larger suite does not notice, the smaller one does not; what an old test noticed, it
-    noticed before. Only what a new test was the first to notice has to be asked about again.
+    What the suite notices, the larger one does, too: only what it leaves open is asked about again.
+    Where that is more than the settings allow, as large a share is taken of what it notices.
     """
-    old = base.by_id
-    open_ones = frozenset(
-        name for name, each in after.items() if each.verdict.is_detected and each.killer not in old
-    )
-    asked = judge_mutants(base, sandbox, plan, lines, open_ones) if open_ones else {}
-    settled = {name: each for name, each in after.items() if name not in open_ones}
-    return {**settled, **asked}
+    most = min(_SHARE * plan.section.budget_seconds, plan.seconds_left / 3)
+    every = with_mutants(plan, _EVERY)
+    known = judge_mutants(base, sandbox, every, lines, cpu_seconds=most)
+    before = {name: each for name, each in known.items() if each.verdict.counts}
+    noticed = [name for name, each in before.items() if each.verdict.is_detected]
+    left = [name for name, each in before.items() if not each.verdict.is_detected]
+    chosen = spread_sample(left, plan.section.mutants, str)
+    if len(chosen) < len(left):
+        share = len(chosen) / len(left)
+        noticed = spread_sample(noticed, math.ceil(share * len(noticed)), str)
+    wanted = frozenset(chosen)
+    asked = judge_mutants(head, sandbox, plan, lines, wanted, doubted) if wanted else {}
+    after = {**{name: before[name] for name in noticed}, **asked}
+    return MutantsCompared({name: before[name] for name in after if name in before}, after)
 
 
 def pinned_tests(

@@ -18,8 +18,9 @@ from reverie.trials.findings import Findings
 from reverie.trials.gains import note_conditions
 from reverie.trials.mutants import (
     FEW,
+    Lines,
     MutantsCompared,
-    judge_before,
+    judge_added,
     judge_mutants,
     judge_with,
     judge_without_assertions,
@@ -141,17 +142,11 @@ class TestTrial:
         if not lines or self.plan.seconds_left < LEAST_SECONDS:
             return
         doubted: list[str] = []
-        after = judge_mutants(head, self.sandbox, self.plan, lines, doubted=doubted)
+        compared = self._compared(base, head, lines, doubted)
         self.found.note_names("mutants.doubted", doubted)
         if doubted:
             return  # a score that fresh processes do not confirm is none
-        if not base.runs_code:
-            before = unnoticed(after)
-        elif self._only_adds:
-            before = judge_before(base, after, self.sandbox, self.plan, lines)
-        else:
-            before = judge_mutants(base, self.sandbox, self.plan, lines)
-        compared = MutantsCompared(before, after)
+        after = compared.after
         killed = compared.newly_killed
         self.found.note("mutants.judged", len(compared.common))
         self.found.note_names("mutants.newly_killed", killed)
@@ -170,6 +165,19 @@ class TestTrial:
         self.found.note_names("tests.pinned", pinned)
         self._note_assertions(head, after, killed)
         self._note_blunt(head, new, after)
+
+    def _compared(
+        self, base: MeasuredTree, head: MeasuredTree, lines: Lines, doubted: list[str]
+    ) -> MutantsCompared:
+        """The mutants of lines that the new tests run, without and with them."""
+        if base.runs_code and self._only_adds:
+            return judge_added(base, head, lines, self.sandbox, self.plan, doubted)
+        after = judge_mutants(head, self.sandbox, self.plan, lines, doubted=doubted)
+        if doubted:
+            return MutantsCompared({}, after)
+        if not base.runs_code:
+            return MutantsCompared(unnoticed(after), after)
+        return MutantsCompared(judge_mutants(base, self.sandbox, self.plan, lines), after)
 
     def _note_blunt(
         self, head: MeasuredTree, new: frozenset[str], after: Mapping[str, JudgedMutant]

@@ -132,6 +132,8 @@ class Campaign:
         measured = measure_coverage(self.far, self.wishes.cache)
         self.coverage = measured
         orders = self._sift(orders_for(mutants, measured))
+        if not orders and not self.wishes.shams and not self.wishes.verified_share:
+            return []  # all of it is known: nothing is run that would have to be proven
         beside = [each for each in self._in_turn(orders) if self.far.serves(each)]
         is_worth_it = len(beside) <= _FEW and self.wishes.cpu_seconds >= _LEAST_SLICE_SECONDS
         self._cpu_end = self.far.cpu_seconds + self.wishes.cpu_seconds

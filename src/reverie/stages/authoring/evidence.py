@@ -1,37 +1,32 @@
 """What a task rests on: mutants, branches, the profile, habits, neighbours, what was refused."""
 
 import ast
+import math
 import re
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from reverie.dreamers.enrich.worth import outline_of
 from reverie.dreamers.models.tasks import Gap, Task, bar_of
-from reverie.errors import MachineryError, SandboxLost, UsageError
-from reverie.instruments.mutation.cache import VerdictCache
-from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.mutated import diff_of
-from reverie.instruments.mutation.project import find_project
 from reverie.instruments.profiling import profile_suite
 from reverie.model.dream import Stage
 from reverie.model.measurements.benchmark import Profile
-from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
+from reverie.model.measurements.suite import JudgedMutant, Mutant
 from reverie.model.repository.code import Function, Module
 from reverie.model.settings.analysis import CandidatesSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.stages.dreamer import Survey
+from reverie.stages.survivors import Effort, find_survivors
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
 SAMPLE = 60
 """Mutants that are looked at for one task."""
 _FUNCTIONS, _EACH = 12, 3
-_ALIVE = (MutantVerdict.SURVIVED, MutantVerdict.NOT_COVERED)
 _SAMPLE_LINES = 30
 _NEIGHBOURS = 6
 _HOT = 8
@@ -58,7 +53,6 @@ class Evidence:
     guard: GuardSection = field(default_factory=GuardSection)
     candidates: CandidatesSection = field(default_factory=CandidatesSection)
     known: Callable[[str], Known] = _nothing
-    cache: Path | None = None
     baseline_seconds: float = 120.0
     workers: int = 1
     has_mutants: bool = True
@@ -115,23 +109,11 @@ class Evidence:
             return self._gaps[survey.path]
 
     def _looked_for(self, survey: Survey, seconds: float | None) -> tuple[Gap, ...]:
-        folder, python = survey.grounds.folder, survey.grounds.interpreter.path
-        try:
-            project = find_project(folder, str(folder / survey.path), (), python)
-            far = FarSide(
-                survey.sandbox, project, exhaustive=False, baseline_seconds=self.baseline_seconds
-            )
-            wishes = Wishes(
-                sample=SAMPLE, workers=self.workers, cache=VerdictCache(self.cache), shams=0,
-                verified_share=0.0, cpu_seconds=float("inf") if seconds is None else seconds,
-            )  # fmt: skip
-            report = Campaign(far, wishes).run()
-        except SandboxLost:
-            raise
-        except (UsageError, MachineryError):
-            return ()  # without tests nothing survives anything
-        alive = [each for each in report.judged if each.verdict in _ALIVE]
-        return _grouped(alive, project.root)
+        cpu = math.inf if seconds is None else seconds
+        effort = Effort(cpu, self.baseline_seconds, SAMPLE, self.workers)
+        found = find_survivors(survey, effort)
+        # without tests nothing survives anything
+        return () if found is None else _grouped(found.alive, found.root)
 
 
 def _grouped(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:

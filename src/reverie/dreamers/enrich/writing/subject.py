@@ -69,6 +69,15 @@ class SuspectedBug:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What the tests that a module has already leave open, and what they run."""
+
+    open_mutants: frozenset[int]
+    """Planted faults that none of them notices, by their numbers in the file."""
+    arcs: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A test file, not yet on disk, with what it is worth."""
 

@@ -26,8 +26,9 @@ from reverie.dreamers.enrich.writing.selecting.never import Never
 from reverie.dreamers.enrich.writing.selecting.suspicion import Sifted, sift
 from reverie.dreamers.enrich.writing.selecting.taste import AnyTaste, Taste, Telling
 from reverie.dreamers.enrich.writing.selecting.threads import Questions, threads_of
-from reverie.dreamers.enrich.writing.selecting.weighing import Scales, Weighed, ground_of
+from reverie.dreamers.enrich.writing.selecting.weighing import Scales, Weighed, beyond, ground_of
 from reverie.dreamers.enrich.writing.subject import (
+    Standing,
     Subject,
     SuspectedBug,
     Written,
@@ -106,13 +107,15 @@ def write_tests(
     must_notice: bool = False,
     more: More | None = None,
     taste: Taste | None = None,
+    standing: Standing | None = None,
     hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset(),
 ) -> Written:
     """The tests that are worth keeping of what a search has seen.
 
     A test that `must_notice` is left out when no mutant breaks it, whatever it covers. `more` is
     asked for scenarios that notice what these do not, where there is time. Without a `taste`
-    every input is as good as another. Tests that are `hardly_kept`, by name, are left out.
+    every input is as good as another. Of what the module's own tests protect, their `standing`,
+    nothing is written again. Tests that are `hardly_kept`, by name, are left out.
     """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
@@ -150,7 +153,7 @@ def write_tests(
         if sandbox.tier is not IsolationTier.LANDLOCK
         else []
     )
-    scales = Scales(sandbox, subject, reader, deadline)
+    scales = Scales(sandbox, subject, reader, deadline, standing)
 
     def further(survivors: frozenset[int], seconds: float | None) -> list[Candidate]:
         found = () if more is None else more(survivors, seconds)
@@ -160,6 +163,7 @@ def write_tests(
     weighed = scales.weigh(offered, None if more is None else further)
     writer = _Writer(sandbox, subject, known, habits, weighed, command)
     writer.reader = reader
+    writer.standing = standing
     writer.notes += [f"left out {many}: {why}" for why, many in refused.most_common()]
     writer.deadline = deadline
     writer.must_notice = must_notice
@@ -191,13 +195,15 @@ class _Writer:
         self.must_notice = False
         self.hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset()
         self.reader = Reader(known.manual)
+        self.standing: Standing | None = None
         self.executions = weighed.executions
         self.mutants = weighed.mutants
         self.notes = list(weighed.notes)
 
     def write(self, findings: tuple[SuspectedBug, ...]) -> Written:
         """Choose, write, run; what wavers is left out of the next choice, then all of its kind."""
-        offers = offers_of(self.candidates, self.matrix, self.reader)
+        matrix = None if self.matrix is None else beyond(self.standing, self.matrix)
+        offers = offers_of(self.candidates, matrix, self.reader)
         if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
         wavering: set[int] = set()
@@ -223,8 +229,11 @@ class _Writer:
         return self._written("", [], {}, len(wavering), findings)
 
     def _is_judged(self, matrix: KillMatrix) -> bool:
-        """Whether a check that noticed nothing had its chance: a busy machine leaves it none."""
-        return matrix.judged_share >= _JUDGED_ENOUGH
+        """Whether a check that noticed nothing had its chance: a busy machine leaves it none.
+
+        Where a module has tests already, what is not known to notice more is written by nobody.
+        """
+        return self.standing is not None or matrix.judged_share >= _JUDGED_ENOUGH
 
     def _completed(self, chosen: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
         """Lines that have to be there anyway say what they come to, where that is short."""

@@ -15,7 +15,7 @@ from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Chec
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
 from reverie.dreamers.enrich.writing.selecting.taste import is_natural, questions_of
 from reverie.dreamers.enrich.writing.selecting.threads import names_in
-from reverie.dreamers.enrich.writing.subject import Subject, SuspectedBug
+from reverie.dreamers.enrich.writing.subject import Standing, Subject, SuspectedBug
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
 from reverie.model.call import Expression, Scenario, StepForm
@@ -228,8 +228,14 @@ class Scales:
     """Weighs the candidates of one module, within a time."""
 
     def __init__(
-        self, sandbox: Sandbox, subject: Subject, reader: Reader, deadline: float | None
+        self,
+        sandbox: Sandbox,
+        subject: Subject,
+        reader: Reader,
+        deadline: float | None,
+        standing: Standing | None = None,
     ) -> None:
+        self.standing = standing
         self.sandbox = sandbox
         self.subject = subject
         self.reader = reader
@@ -242,7 +248,7 @@ class Scales:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
         natural = [each for each in candidates if is_natural(each, self.reader.taste)]
         odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
-        matrix = self._measured(natural, self._share(_MATRIX_SHARE))
+        matrix = self._first_measured(natural)
         if matrix is None:
             note = "chosen by coverage alone: this isolation allows no forks"
             notes = (note,) if natural else ()
@@ -255,6 +261,14 @@ class Scales:
         return Weighed(
             natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
         )
+
+    def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
+        """Of the whole module; of what its own tests leave open, where that is known."""
+        seconds = self._share(_MATRIX_SHARE)
+        if self.standing is None:
+            return self._measured(natural, seconds)
+        matrix = self._measured(natural, seconds, self.standing.open_mutants)
+        return None if matrix is None else replace(matrix, sites=len(self.standing.open_mutants))
 
     def _questions(self, odd: list[Candidate], left: frozenset[int]) -> list[SuspectedBug]:
         """What only inputs show that nobody would write, where there is time to find out."""
@@ -297,7 +311,7 @@ class Scales:
     def _shortened(
         self, candidates: list[Candidate], matrix: KillMatrix
     ) -> tuple[list[Candidate], KillMatrix]:
-        chosen = choose(offers_of(candidates, matrix, self.reader))
+        chosen = choose(offers_of(candidates, beyond(self.standing, matrix), self.reader))
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
@@ -339,6 +353,13 @@ class Scales:
             return None
         left = self.deadline - time.monotonic()
         return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
+
+
+def beyond(standing: Standing | None, matrix: KillMatrix) -> KillMatrix:
+    """The matrix without the steps that a module's own tests take already."""
+    if standing is None:
+        return matrix
+    return replace(matrix, arcs=tuple(each - standing.arcs for each in matrix.arcs))
 
 
 def _together(first: KillMatrix, more: KillMatrix) -> KillMatrix:

@@ -28,36 +28,61 @@ def judged(name: str, verdict: MutantVerdict, killer: str | None = None) -> Judg
     )
 
 
-AFTER = {
+BEFORE = {
     each.mutant.id: each
     for each in (
         judged("lives", MutantVerdict.SURVIVED),
+        judged("unseen", MutantVerdict.NOT_COVERED),
         judged("old", MutantVerdict.KILLED, OLD),
-        judged("new", MutantVerdict.KILLED, NEW),
         judged("hangs", MutantVerdict.TIMEOUT),
         judged("same", MutantVerdict.EQUIVALENT),
     )
 }
 
 
-def test_only_what_a_new_test_noticed_first_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[frozenset[str]] = []
+def test_only_what_the_suite_leaves_open_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[frozenset[str] | None] = []
 
     def judge(
-        tree: Any, sandbox: Any, plan: Any, lines: Any, only: frozenset[str]
+        tree: Any,
+        sandbox: Any,
+        plan: Any,
+        lines: Any,
+        only: frozenset[str] | None = None,
+        *more: Any,
+        **named: Any,
     ) -> Mapping[str, JudgedMutant]:
         asked.append(only)
-        return {name: judged(name, MutantVerdict.SURVIVED) for name in only}
+        if only is None:
+            return BEFORE
+        return {name: judged(name, MutantVerdict.KILLED, NEW) for name in only}
 
     monkeypatch.setattr(mutants, "judge_mutants", judge)
     look = TestLook(OLD, "passed", "", 0.0, False, False, {"a.py": {"f": frozenset({1})}})
-    base = MeasuredTree(None, CoverageMap((look,), {}, {}, 0.0))
-    before = mutants.judge_before(base, AFTER, None, TrialPlan(), {})  # type: ignore[arg-type]
-    assert asked == [frozenset({"new", "hangs"})]
-    compared = mutants.MutantsCompared(before, AFTER)
-    assert set(compared.newly_killed) == {"new", "hangs"}
+    tree = MeasuredTree(None, CoverageMap((look,), {}, {}, 0.0))
+    compared = mutants.judge_added(tree, tree, {}, None, TrialPlan(), [])  # type: ignore[arg-type]
+    assert asked == [None, frozenset({"lives", "unseen"})]
+    assert set(compared.newly_killed) == {"lives", "unseen"}
     assert compared.was_seen("old")
-    assert set(compared.common) == {"lives", "old", "new", "hangs"}
+    assert set(compared.common) == {"lives", "unseen", "old", "hangs"}
+
+
+def test_of_what_is_left_open_and_of_what_is_noticed_the_same_share_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = {f"open{n}": judged(f"open{n}", MutantVerdict.SURVIVED) for n in range(40)}
+    seen = {f"seen{n}": judged(f"seen{n}", MutantVerdict.KILLED, OLD) for n in range(80)}
+
+    def judge(*given: Any, **named: Any) -> Mapping[str, JudgedMutant]:
+        only = given[4] if len(given) > 4 else None
+        return {**left, **seen} if only is None else {name: left[name] for name in only}
+
+    monkeypatch.setattr(mutants, "judge_mutants", judge)
+    tree = MeasuredTree(None, CoverageMap((), {}, {}, 0.0))
+    plan = TrialPlan(GuardSection(mutants=10))
+    compared = mutants.judge_added(tree, tree, {}, None, plan, [])  # type: ignore[arg-type]
+    assert len(compared.common) == 10 + 20
+    assert compared.score("before") == compared.score("after") == 20 / 30
 
 
 @pytest.mark.parametrize(
@@ -89,7 +114,7 @@ def test_after_a_change_only_what_got_a_verdict_before_is_asked(
 
     names = ["a", "b", "c"]
     monkeypatch.setattr(mutants, "judge_mutants", judge)
-    monkeypatch.setattr(mutants, "_survey", lambda *given: [AFTER["lives"].mutant])
+    monkeypatch.setattr(mutants, "_survey", lambda *given: [BEFORE["lives"].mutant])
     monkeypatch.setattr(mutants, "align_mutants", lambda *given: {n: n.upper() for n in names})
     tree: Any = MeasuredTree(
         Project("/repo", (), (), (), (), (), None), CoverageMap((), {}, {}, 0.0)
