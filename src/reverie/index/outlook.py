@@ -43,6 +43,8 @@ _BESIDE = frozenset(
     }
 )
 """Folders of a repository's root that hold what is not shipped, unless they are packages."""
+_BUILDING = frozenset({"setup.py", "noxfile.py", "conftest.py", "fabfile.py", "build.py"})
+"""Files of the root that build, test or release the rest."""
 
 
 def exclusions_of(
@@ -58,15 +60,21 @@ def exclusions_of(
     if all(folder for folder, why in zip(beside, found, strict=True) if why is None):
         return found
     return [
-        ExcludedModule(each.path, Exclusion.BESIDE, f"in a folder named {folder}")
+        ExcludedModule(each.path, Exclusion.BESIDE, _why_beside(folder))
         if folder and why is None
         else why
         for each, folder, why in zip(modules, beside, found, strict=True)
     ]
 
 
+def _why_beside(folder: str) -> str:
+    return "builds or tests the rest" if folder == "." else f"in a folder named {folder}"
+
+
 def _beside(path: str, paths: Collection[str]) -> str | None:
     folder, _, rest = path.partition("/")
+    if path in _BUILDING:
+        return "."
     is_beside = rest and folder in _BESIDE and f"{folder}/__init__.py" not in paths
     return folder if is_beside else None
 

@@ -13,6 +13,7 @@ from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenari
 from reverie.dreamers.enrich.target import Target as Enriched
 from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.enrich.worth import outline_of
+from reverie.dreamers.enrich.writing.habits import named_files_alone
 from reverie.dreamers.enrich.writing.subject import QUESTION, Standing, SuspectedBug, Written
 from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.dreamers.enrich.writing.write import write_tests
@@ -49,13 +50,21 @@ class TestDreamer:
         yield Example({"empty.py": '"""Nothing here."""\n'}, "empty.py", is_dreamt_about=False)
 
     def targets(self, survey: Survey) -> Iterable[Target]:
-        """Every candidate of the ranking."""
+        """Every candidate of the ranking that holds no tests itself."""
         if self.rank is None:
+            return ()
+        if files := named_files_alone(survey.grounds.folder):
+            survey.remarks.append(
+                f"no tests are written: pytest is told to look in {', '.join(files)} alone "
+                "(testpaths), so that no new file would be run"
+            )
             return ()
         index, covered = survey.grounds.index, survey.suite.coverage
         ranking = self.rank(index, None if covered is None else as_report(index, covered))
         survey.remarks.extend(ranking.notes)
         values = {each.path: worth_of_tests(each.factors) for each in ranking.candidates}
+        for test in () if covered is None else covered.tests:
+            values.pop(test.id.partition("::")[0], None)
         ordered = sorted(values, key=lambda path: (-values[path], path))
         return survey.targets(self.name, {path: values[path] for path in ordered})
 

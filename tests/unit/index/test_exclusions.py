@@ -92,6 +92,7 @@ def test_settings_come_first_and_say_which_pattern() -> None:
         (["examples/fib.py", "scripts/run.py"], []),  # nothing else is there
         (["shop/core.py", "docs/__init__.py", "docs/pages.py"], []),  # a package of that name
         (["shop/core.py", "shop/examples/fib.py", "scripts.py"], []),
+        (["shop/core.py", "setup.py", "shop/setup.py"], ["setup.py"]),
         (["tests/test_core.py", "scripts/run.py"], []),  # tests are nothing to test
     ],
 )

@@ -53,6 +53,12 @@ def find_habits(repository: str | None, module: str, framework: Framework | None
     return Habits(path, style, _width(root), _is_typed(root, files))
 
 
+def named_files_alone(repository: Path) -> tuple[str, ...]:
+    """The files that pytest is told to look in, where it is told of no folder: no other is run."""
+    paths = read_options(repository).testpaths
+    return paths if paths and all((repository / each).is_file() for each in paths) else ()
+
+
 def _stem(module: str) -> str:
     return module.rpartition(".")[2].strip("_") or "module"
 

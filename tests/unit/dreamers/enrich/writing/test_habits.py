@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
+from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits, named_files_alone
 
 _CASE = "import unittest\n\n\nclass ThingTest(unittest.TestCase):\n    def test_it(self): ...\n"
 _FUNCTION = "import pytest\n\n\ndef test_it():\n    assert True\n"
@@ -57,3 +57,15 @@ def test_the_narrower_line_wins(tmp_path: Path) -> None:
 
 def test_without_a_repository_there_is_only_a_name() -> None:
     assert find_habits(None, "pkg._parser") == Habits("test_parser.py")
+
+
+def test_a_suite_of_named_files_takes_no_new_one(tmp_path: Path) -> None:
+    (tmp_path / "test.py").write_text("def test_it():\n    assert True\n")
+    (tmp_path / "tests").mkdir()
+    for told, expected in (
+        ('testpaths = ["test.py"]', ("test.py",)),
+        ('testpaths = ["test.py", "tests"]', ()),
+        ("", ()),
+    ):
+        (tmp_path / "pyproject.toml").write_text(f"[tool.pytest.ini_options]\n{told}\n")
+        assert named_files_alone(tmp_path) == expected
