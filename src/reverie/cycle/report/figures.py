@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
-from reverie.gates.remedies import remedies
+from reverie.gates.remedies import gravest_first, remedies
 from reverie.model.outcome import counted
 from reverie.model.ruling import Need, NeedKind
 
@@ -184,7 +184,8 @@ def objections(change: Document) -> str:
     trial = change.get("trial")
     if trial is None:
         return "not tried: the time was up"
-    found = [objection(each) for each in trial["rulings"] if each["verdict"] != "pass"]
+    rulings = gravest_first(trial["rulings"])
+    found = [objection(each) for each in rulings if each["verdict"] != "pass"]
     return "; ".join(found) or "proven by itself, put aside beside other changes"
 
 
@@ -214,6 +215,14 @@ def skipped_reason(note: str | None) -> str:
         if note.startswith(known):
             return f"unchanged since cycle {note.removeprefix(known)} (--fresh looks again)"
     return note
+
+
+def is_nothing_new(document: Document) -> bool:
+    """Whether a run found everything as it had looked at it before, and so did nothing."""
+    steps = document["modules"]
+    return bool(steps) and all(
+        each["state"] == "skipped" and (each["note"] or "").startswith(_KNOWN) for each in steps
+    )
 
 
 def few(names: list[str]) -> str:

@@ -224,7 +224,7 @@ def report_page(document: Document) -> str:
     name = PurePath(document["repository"]).name
     figures = Figures(document)
     sections = (
-        _findings(document["found"]),
+        _findings(document["found"], document.get("settled", 0)),
         _waiting(document["waiting"], figures),
         _promoted(document, figures),
         _plots(figures),
@@ -317,12 +317,14 @@ def _folded(title: str, body: str) -> str:
     return f'<details class="fold"><summary><h2>{title}</h2></summary>{body}</details>'
 
 
-def _findings(found: Sequence[Document]) -> str:
+def _findings(found: Sequence[Document], settled: int) -> str:
     lead = (
         "<p>Behaviour that looks like a fault. No test was written as if it were right: "
         "you decide.</p>"
     )
-    return _section("Findings", [finding_card(each) for each in found], lead)
+    left_out = f"<p>Left out: {counted(settled, 'finding')} that you settled since.</p>"
+    section = _section("Findings", [finding_card(each) for each in found], lead)
+    return section + (left_out if settled else "")
 
 
 def _waiting(waiting: Sequence[Document], figures: Figures) -> str:

@@ -105,6 +105,13 @@ class CommandGroup(click.Group):
         self.example = example
         self.params = [*self.params, *shared_options()]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Of the group alone: its commands are said, in one line."""
+        if not args and not ctx.resilient_parsing:
+            names = ", ".join(self.commands)
+            raise click.UsageError(f"`{ctx.command_path}` goes with one of: {names}")
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

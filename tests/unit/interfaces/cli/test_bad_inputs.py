@@ -20,6 +20,8 @@ BAD: list[tuple[str, str]] = [
     ("nightly instal", "did you mean `reverie nightly install`?"),
     ("dream lst", "did you mean `reverie dream list`?"),
     ("--json", "no command given"),
+    ("authors", "goes with one of: list, add"),
+    ("nightly", "goes with one of: install, status"),
     ("run --nosuch", "--nosuch"),
     ("run --budgte 10m", "--budget"),
     ("guard --haed main", "--head"),

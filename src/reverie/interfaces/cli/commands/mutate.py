@@ -33,6 +33,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Judge only N of them.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@click.option("--diffs", is_flag=True, help="Show every survivor as a difference.")
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
 @click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
 @click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
@@ -47,7 +48,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @setting_option("sandbox.slots")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Measure what the tests notice: mutants of PATH, killed or not, and the survivors.
+    """Measure what the tests notice: mutants of PATH, killed or not, and the weak lines.
 
     PATH is a file or folder of the repository, otherwise all of its source. Everything of the
     repository runs in the sandbox, on a private view: its files are never written. The exit
@@ -70,7 +71,7 @@ def command(app: App, /, **given: Any) -> int:
     if app.json:
         emit_json(document)
     else:
-        show_mutation(document)
+        show_mutation(document, with_diffs=given["diffs"])
     return _exit_code(report, given["fail_under"])
 
 
