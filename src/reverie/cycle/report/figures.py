@@ -37,6 +37,10 @@ class Figures:
             said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
+        elif self.document.get("taken_back"):
+            said = f"{counted(len(self.document['taken_back']), 'change')} taken back"
+        elif not waiting and is_nothing_new(self.document):
+            said = "Nothing has changed since it was looked at: `reverie run --fresh` looks again"
         elif not waiting and self.document.get("state") == "interrupted":
             said = "Stopped before anything was proven"
         elif not waiting:
@@ -172,7 +176,8 @@ def proof(change: Document) -> str:
         searched = "no difference found on generated inputs"
         told.append("proven to take the same steps" if is_proven else searched)
     if measures.get("suite.tests") and measures.get("suite.newly_failing") == 0:
-        told.append(f"all {counted(measures['suite.tests'], 'test')} still pass")
+        many = measures["suite.tests"]
+        told.append("the one test still passes" if many == 1 else f"all {many:g} tests still pass")
     if trial is not None:
         passed = sum(each["verdict"] == "pass" for each in trial["rulings"])
         told.append(f"{passed} of {counted(len(trial['rulings']), 'check')} passed")
@@ -219,7 +224,7 @@ def skipped_reason(note: str | None) -> str:
 
 def is_nothing_new(document: Document) -> bool:
     """Whether a run found everything as it had looked at it before, and so did nothing."""
-    steps = document["modules"]
+    steps = document.get("modules") or ()
     return bool(steps) and all(
         each["state"] == "skipped" and (each["note"] or "").startswith(_KNOWN) for each in steps
     )

@@ -1,6 +1,6 @@
 """The commands that take a run's changes lead to where the changes are."""
 
-from reverie.cycle.report.figures import is_nothing_new
+from reverie.cycle.report.figures import Figures, is_nothing_new
 from reverie.interfaces.cli.views.cycles import _found, _merged, _passed_over, _taking
 
 
@@ -49,6 +49,9 @@ def test_a_module_is_skipped_once_however_many_stages_passed_it_over() -> None:
 def test_a_run_that_finds_everything_as_it_was_is_known_as_such() -> None:
     known = step("shop", "skipped", "tried before: c0")
     assert is_nothing_new({"modules": [known]})
+    empty = {"promoted": [], "found": [], "waiting": [], "refused": []}
+    assert "`reverie run --fresh` looks again" in Figures({**empty, "modules": [known]}).headline
+    assert Figures({**empty, "taken_back": ["d1"]}).headline == "1 change taken back"
     assert not is_nothing_new({"modules": []})
     assert not is_nothing_new({"modules": [known, step("cart", "skipped", "the time was up")]})
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.bootstrap import open_sandbox
+from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
@@ -62,9 +63,9 @@ def command(app: App, /, **given: Any) -> int:
     python, since = given["python"], given["since"]
     folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
     project = find_project(app.repository.path, given["path"], given["tests"], python)
+    lines = None if since is None else _changed_lines(app, since, project.files)
     settled = require_preflight(app, python)[0].python
     project = find_project(app.repository.path, given["path"], given["tests"], settled)
-    lines = None if since is None else _changed_lines(app, since, project.files)
     report = _run(app, project, folder, lines, given["sample"])
     document = mutation_document(report, project.root)
     _write_files(report, document, project.root, given)
@@ -131,6 +132,8 @@ def _exit_code(report: MutationReport, fail_under: float | None) -> int:
 def _cache_folder(app: App, given: str | None) -> Path | None:
     """Where asked, or in a data folder that `reverie init` has made; never made by the way."""
     if given is not None:
+        if Path(given).exists() and not Path(given).is_dir():
+            raise UsageError(f"--cache: {given!r} is no folder")
         return Path(given)
     return app.loaded.data_dir / "mutation" if app.loaded.is_initialised else None
 

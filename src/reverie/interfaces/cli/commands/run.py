@@ -87,6 +87,10 @@ def _check(app: App, given: dict[str, Any]) -> None:
         if not given["open_pr"]:
             raise UsageError("--push goes with --open-pr")
         require_remote(app, given["push"])
+    if "cycle.authors" in app.overrides:
+        from reverie.bootstrap.authors import chosen_authors
+
+        chosen_authors(app.loaded, app.settings.cycle.authors)
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":

@@ -23,7 +23,6 @@ from reverie.cycle.report.figures import (
     asked_of_people,
     better,
     few,
-    is_nothing_new,
     kept_probability,
     objection,
     objections,
@@ -160,8 +159,6 @@ def show_report(
     """
     figures = Figures(document)
     click.echo(click.style(printable(f"{figures.headline}."), bold=True))
-    if is_nothing_new(document):
-        click.echo("nothing has changed since it was looked at: `reverie run --fresh` looks again")
     for title, lines in (
         _found(document),
         _ready(document, figures, merged),
