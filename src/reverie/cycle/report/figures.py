@@ -133,6 +133,7 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
 Document = Mapping[str, Any]
 _KNOWN = ("tried before: ", "dreamt about before: ")
 """The second stands in older journals."""
+_FAILED = "Reverie failed there; the journal holds the error"
 _LISTED = 3
 
 
@@ -220,6 +221,20 @@ def skipped_reason(note: str | None) -> str:
         if note.startswith(known):
             return f"unchanged since cycle {note.removeprefix(known)} (--fresh looks again)"
     return note
+
+
+def passed_over(modules: Iterable[Document]) -> dict[str, str]:
+    """Why modules were passed over: each once, though every stage has its step for it.
+
+    A failure is told in any case; what one stage skipped only where no other did anything.
+    """
+    steps = list(modules)
+    found = {each["module"]: _FAILED for each in steps if each["state"] == "failed"}
+    done = {each["module"] for each in steps if each["state"] == "done"}
+    for each in steps:
+        if each["state"] == "skipped" and each["module"] not in done:
+            found.setdefault(each["module"], skipped_reason(each["note"]))
+    return found
 
 
 def is_nothing_new(document: Document) -> bool:

@@ -15,8 +15,8 @@ from reverie.cycle.report.figures import (
     better,
     measures_of,
     objections,
+    passed_over,
     proof,
-    skipped_reason,
     would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
@@ -345,21 +345,15 @@ def _refused(title: str, refused: Sequence[Document]) -> str:
 
 
 def _skipped(modules: Sequence[Document]) -> str:
-    quiet = [each for each in modules if each["state"] in ("skipped", "failed")]
+    quiet = passed_over(modules)
     if not quiet:
         return ""
     rows = "".join(
-        f"<tr><td><code>{inert(each['module'])}</code></td><td>{inert(_reason(each))}</td></tr>"
-        for each in quiet
+        f"<tr><td><code>{inert(name)}</code></td><td>{inert(reason)}</td></tr>"
+        for name, reason in quiet.items()
     )
     table = f'<div class="scroll"><table><tr><th>module</th><th>why</th></tr>{rows}</table></div>'
     return _folded(f'Skipped <span class="count">{len(quiet)}</span>', table)
-
-
-def _reason(module: Document) -> str:
-    if module["state"] == "failed":
-        return "Reverie failed there; the journal holds the error"
-    return skipped_reason(module["note"])
 
 
 def _cost(document: Document) -> str:

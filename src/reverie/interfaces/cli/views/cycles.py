@@ -26,8 +26,8 @@ from reverie.cycle.report.figures import (
     kept_probability,
     objection,
     objections,
+    passed_over,
     proof,
-    skipped_reason,
     would_help,
 )
 from reverie.cycle.report.plots import duration
@@ -296,17 +296,11 @@ def _untried(left: Sequence[Document]) -> tuple[str, list[str]]:
 
 def _passed_over(modules: Sequence[Document]) -> tuple[str, list[str]]:
     reasons: dict[str, list[str]] = {}
-    seen = {each["module"] for each in modules if each["state"] == "done"}
-    for each in modules:  # one for each stage: a module is told once
-        failed = each["state"] == "failed"
-        if each["module"] in seen or not (failed or each["state"] == "skipped"):
-            continue
-        seen.add(each["module"])
-        reason = "Reverie failed there" if failed else skipped_reason(each["note"])
-        reasons.setdefault(reason, []).append(each["module"])
+    told = passed_over(modules)
+    for name, reason in told.items():
+        reasons.setdefault(reason, []).append(name)
     lines = [f"{few(names)}: {reason}" for reason, names in reasons.items()]
-    number = sum(map(len, reasons.values()))
-    return f"Skipped: {counted(number, 'module')}", lines
+    return f"Skipped: {counted(len(told), 'module')}", lines
 
 
 def _closing(document: Document, page: Path | None) -> Iterator[str]:
