@@ -14,7 +14,7 @@ from reverie.model.measurements.equivalence import (
     Observation,
 )
 
-_MOST_CALL, _MOST_VALUE = 200, 90
+_MOST_CALL, _MOST_VALUE, _MOST_OBJECT = 240, 90, 80
 _PACKED = re.compile(r"""pickle\.loads\(b(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\)""")
 _OUTCOMES = (DifferenceKind.EXCEPTION, DifferenceKind.VALUE, DifferenceKind.MACHINE)
 _LEFT = {
@@ -46,7 +46,7 @@ def shown_difference(name: str, answer: Equivalence, objects: Mapping[str, str])
         return cut(f"{name}: {answer.reason or 'different'}", _MOST_CALL)
     call = found.expression
     for source, text in objects.items():
-        call = call.replace(source, text)
+        call = call.replace(source, cut(text, _MOST_OBJECT))  # so that the arguments are seen
     call = cut(_PACKED.sub("…", call), _MOST_CALL)
     old, new = _sides(found)
     return f"{call} {new}; before: {old}"

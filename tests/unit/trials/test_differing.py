@@ -42,6 +42,20 @@ def test_a_recorded_object_reads_as_its_attributes_and_not_as_bytes() -> None:
     assert said == "Cart(items=['pen']).total(2) returns 5; before: returns 4"
 
 
+def test_a_large_object_leaves_room_for_the_arguments() -> None:
+    cart = Cart()
+    cart.items = ["pen"] * 50
+    call = _call({"receiver": _source(cart), "args": [["literal", "'Ink'"]], "kwargs": []})
+    answer = different(
+        call.render("Cart.find"),
+        DifferenceKind.VALUE,
+        Observation("returned", "[1]"),
+        Observation("returned", "[]"),
+    )
+    said = shown_difference("Cart.find", answer, shown_objects([call]))
+    assert said.endswith("….find('Ink') returns []; before: returns [1]")
+
+
 def test_bytes_that_nobody_has_words_for_are_left_out() -> None:
     packed = f"pickle.loads({pickle.dumps(Cart(), 4)!r})"
     call = Call((Expression(packed),))
