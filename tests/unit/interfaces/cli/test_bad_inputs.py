@@ -176,6 +176,19 @@ def test_an_argument_that_is_empty_is_none(cli: Callable, shop: Path, command: s
     assert seen(shop.parent) == before
 
 
+def test_nothing_to_go_on_with_makes_no_journal(
+    cli: Callable, tmp_path: Path, scripted: Callable
+) -> None:
+    scripted("fresh").commit("Begin")
+    folder = tmp_path / "fresh"
+    assert cli("init", str(folder), "--no-settings").code == 0
+    before = seen(folder)
+    ran = cli("run", str(folder), "--recover")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is unfinished" in ran.err
+    assert seen(folder) == before
+
+
 @pytest.mark.parametrize(("line", "message"), BAD, ids=[line[:60] for line, _ in BAD])
 def test_a_bad_input_is_one_clear_line_and_writes_nothing(
     cli: Callable, shop: Path, scripted: Callable, line: str, message: str
