@@ -198,6 +198,9 @@ def test_authors_are_kept_by_the_user_without_their_keys(
     assert cli("authors", "list", *repo, environ=environ).code == 1
     added = cli("authors", "add", "claude", "--preset", "claude", *repo, environ=environ)
     assert (added.code, added.document["has_key"]) == (0, True)
+    again = ("authors", "add", "claude", "--preset", "claude", "--replace", "--repo", str(shop))
+    bare = {**environ, "PATH": str(tmp_path)}
+    assert "the program 'claude' is not there" in cli(*again, environ=bare).out
     line = ("authors", "add", "local", "--model", "qwen", "--endpoint", "http://127.0.0.1:9/v1")
     assert cli(*line, "--stages", "ac", "--most-calls", "7", *repo, environ=environ).code == 0
     found = cli("authors", "list", *repo, environ=environ).document["authors"]

@@ -263,7 +263,7 @@ def test_a_score_below_the_bar_is_a_no(cli: Callable, tmp_path: Path) -> None:
     kept = ("--cache", str(tmp_path / "c"))
     line = ("mutate", "--repo", str(root), "--verify", "0", *kept, "--fail-under")
     assert cli(*line, "0.9").code == 1
-    ran = cli(*line, "0")
+    ran = cli(*line, "0", "--diffs")
     assert ran.code == 0
     assert "survived  tiny.py::double::arithmetic_mult_div::1" in ran.out
     assert "+    return x / 2" in ran.out

@@ -99,6 +99,7 @@ def test_a_machine_without_a_scheduler_says_so(
     ran = cli("nightly", "install", "--repo", str(prepared), environ=environ)
     assert (ran.code, ran.out) == (1, "")
     assert "neither a user's systemd nor crontab" in ran.err
+    assert "0 2 * * * " in ran.err  # what another scheduler has to run, in the same answer
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from reverie.home.folder import state_folder
 from reverie.home.sealed_file import read_sealed, write_sealed
 from reverie.model.change import Change
 
-SHORTEST = 8
+SHORTEST = 4
 """Of a beginning that is taken for the id of an answer."""
 _PURPOSE = "answer"
 _ID_CHARACTERS = 16

@@ -180,10 +180,7 @@ class Machine:
             if self._answers(each):
                 return each
         named = "neither a user's systemd nor crontab" if wanted is None else f"no {wanted}"
-        raise Refused(
-            f"{named} answers on this machine; the same command with --dry-run prints what another "
-            "scheduler has to run (with --scheduler cron as a line for cron)"
-        )
+        raise Refused(f"{named} answers on this machine")
 
     def usual(self, wanted: Scheduler | None = None) -> Scheduler:
         """The scheduler that would be used here, whether it answers or not."""

@@ -5,7 +5,9 @@ For whoever reads a refusal, of a run or of `reverie guard`, and for agents. A n
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+_R = TypeVar("_R", bound=Mapping[str, Any])
 
 _FOR_PEOPLE = "leave this file out: a person has to change it"
 _NO_EFFECT = "do without it: a refactoring may use nothing that the code did not use before"
@@ -151,11 +153,25 @@ def remedy_for(reason_code: str, verdict: str) -> str:
     return known or _OTHERS.get(verdict, "read the reason")
 
 
+_ANSWERS = ("fail", "hold", "pass")
+_BEHAVIOUR = ("suite", "equivalence", "stability", "effects")
+"""Gates that say what the code does wrongly: nothing else matters as much."""
+
+
+def gravest_first(rulings: Iterable[_R]) -> list[_R]:
+    """What does not pass before what does; of each, behaviour before what is asked besides."""
+
+    def gravity(ruling: _R) -> tuple[int, bool]:
+        return _ANSWERS.index(ruling["verdict"]), ruling.get("gate") not in _BEHAVIOUR
+
+    return sorted(rulings, key=gravity)
+
+
 def remedies(rulings: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Code and remedy for each reason of a judgement that is no pass, each once."""
+    """Code and remedy for each reason of a judgement that is no pass, each once, gravest first."""
     found = {
         each["reason_code"]: remedy_for(each["reason_code"], each["verdict"])
-        for each in rulings
+        for each in gravest_first(rulings)
         if each["verdict"] != "pass"
     }
     return list(found.items())

@@ -37,6 +37,8 @@ class Expression:
     """Names of the module under test: its own classes, enums and functions."""
     definitions: tuple[str, ...] = ()
     """Stand-in classes and functions to define before, as source, in order."""
+    shown: str | None = field(default=None, compare=False)
+    """How people read it, where the source says nothing to them."""
 
     def replaced(self, source: str) -> "Expression":
         """Another source with the same needs."""

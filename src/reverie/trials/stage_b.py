@@ -30,6 +30,7 @@ from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.observation import Spending
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
+from reverie.trials.differing import cut, shown_difference, shown_objects
 from reverie.trials.findings import Findings, note_elsewhere
 from reverie.trials.gains import note_clarity, note_lint
 from reverie.trials.more_calls import filled_calls, look_at_large
@@ -258,7 +259,8 @@ class RefactoringTrial:
     def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: _Told) -> None:
         large = look_at_large(self.trees, edit, name, self.sandbox, self.plan.section)
         if large.difference is not None:
-            told.different.append(_cut(f"{name}, with many items: {large.difference}"))
+            said = f"{name}, with many items: {large.difference}"
+            told.different.append(cut(said, _SHOWN))
             return
         answer = self._compare(edit, name, left, is_held=bool(told.unknown))
         if answer is not None:
@@ -279,7 +281,8 @@ class RefactoringTrial:
         elif answer.verdict is EquivalenceVerdict.EQUIVALENT:
             told.alike.append(f"{edit.path}:{name}")
         else:
-            told.different.append(_difference(name, answer))
+            objects = shown_objects(call for each in self.recorded.values() for call in each)
+            told.different.append(shown_difference(name, answer, objects))
 
     def _is_idle(self, edit: FileEdit) -> bool:
         """Whether all that the change takes out is what no file of the repository names."""
@@ -417,14 +420,3 @@ def _shown_proof(place: str, laws: tuple[str, ...]) -> str:
 
 def _shown_convention(name: str, laws: tuple[str, ...]) -> str:
     return f"{name}: the same steps, and no difference was found; {', '.join(laws)}"[: 4 * _SHOWN]
-
-
-def _difference(name: str, answer: Equivalence) -> str:
-    shown = answer.counterexample
-    if shown is None:
-        return f"{name}: {answer.reason or 'different'}"[:_SHOWN]
-    return _cut(f"{name} differs in its {shown.kind}: {shown.expression}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

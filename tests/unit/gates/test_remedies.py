@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.gates.remedies import REMEDIES, remedies, remedy_for
+from reverie.gates.remedies import REMEDIES, gravest_first, remedies, remedy_for
 from reverie.model.settings.judgement import GuardSection
 
 PAGE = Path(__file__).parents[3] / "docs/reference/checks.md"
@@ -44,3 +44,15 @@ def test_what_passed_needs_no_help_and_one_reason_is_helped_once() -> None:
     ]
     assert [code for code, _ in remedies(rulings)] == ["too_many_lines", "new_output"]
     assert "`guard.lines`" in remedies(rulings)[0][1]
+
+
+def test_wrong_behaviour_is_told_before_what_is_asked_besides() -> None:
+    rulings = [
+        {"gate": "paths", "reason_code": "ok", "verdict": "pass"},
+        {"gate": "watch", "reason_code": "coverage_too_low", "verdict": "fail"},
+        {"gate": "effects", "reason_code": "effects_unknown", "verdict": "hold"},
+        {"gate": "equivalence", "reason_code": "behaviour_changed", "verdict": "fail"},
+    ]
+    told = [each["gate"] for each in gravest_first(rulings)]
+    assert told == ["equivalence", "watch", "effects", "paths"]
+    assert [code for code, _ in remedies(rulings)][:2] == ["behaviour_changed", "coverage_too_low"]

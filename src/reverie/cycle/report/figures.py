@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reverie.cycle.report.plots import BeforeAfter
-from reverie.gates.remedies import remedies
+from reverie.gates.remedies import gravest_first, remedies
 from reverie.model.outcome import counted
 from reverie.model.ruling import Need, NeedKind
 
@@ -37,6 +37,10 @@ class Figures:
             said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
+        elif self.document.get("taken_back"):
+            said = f"{counted(len(self.document['taken_back']), 'change')} taken back"
+        elif not waiting and is_nothing_new(self.document):
+            said = "Nothing has changed since it was looked at: `reverie run --fresh` looks again"
         elif not waiting and self.document.get("state") == "interrupted":
             said = "Stopped before anything was proven"
         elif not waiting:
@@ -129,6 +133,7 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
 Document = Mapping[str, Any]
 _KNOWN = ("tried before: ", "dreamt about before: ")
 """The second stands in older journals."""
+_FAILED = "Reverie failed there; the journal holds the error"
 _LISTED = 3
 
 
@@ -172,7 +177,8 @@ def proof(change: Document) -> str:
         searched = "no difference found on generated inputs"
         told.append("proven to take the same steps" if is_proven else searched)
     if measures.get("suite.tests") and measures.get("suite.newly_failing") == 0:
-        told.append(f"all {counted(measures['suite.tests'], 'test')} still pass")
+        many = measures["suite.tests"]
+        told.append("the one test still passes" if many == 1 else f"all {many:g} tests still pass")
     if trial is not None:
         passed = sum(each["verdict"] == "pass" for each in trial["rulings"])
         told.append(f"{passed} of {counted(len(trial['rulings']), 'check')} passed")
@@ -184,7 +190,8 @@ def objections(change: Document) -> str:
     trial = change.get("trial")
     if trial is None:
         return "not tried: the time was up"
-    found = [objection(each) for each in trial["rulings"] if each["verdict"] != "pass"]
+    rulings = gravest_first(trial["rulings"])
+    found = [objection(each) for each in rulings if each["verdict"] != "pass"]
     return "; ".join(found) or "proven by itself, put aside beside other changes"
 
 
@@ -214,6 +221,28 @@ def skipped_reason(note: str | None) -> str:
         if note.startswith(known):
             return f"unchanged since cycle {note.removeprefix(known)} (--fresh looks again)"
     return note
+
+
+def passed_over(modules: Iterable[Document]) -> dict[str, str]:
+    """Why modules were passed over: each once, though every stage has its step for it.
+
+    A failure is told in any case; what one stage skipped only where no other did anything.
+    """
+    steps = list(modules)
+    found = {each["module"]: _FAILED for each in steps if each["state"] == "failed"}
+    done = {each["module"] for each in steps if each["state"] == "done"}
+    for each in steps:
+        if each["state"] == "skipped" and each["module"] not in done:
+            found.setdefault(each["module"], skipped_reason(each["note"]))
+    return found
+
+
+def is_nothing_new(document: Document) -> bool:
+    """Whether a run found everything as it had looked at it before, and so did nothing."""
+    steps = document.get("modules") or ()
+    return bool(steps) and all(
+        each["state"] == "skipped" and (each["note"] or "").startswith(_KNOWN) for each in steps
+    )
 
 
 def few(names: list[str]) -> str:

@@ -15,8 +15,8 @@ from reverie.cycle.report.figures import (
     better,
     measures_of,
     objections,
+    passed_over,
     proof,
-    skipped_reason,
     would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
@@ -224,7 +224,7 @@ def report_page(document: Document) -> str:
     name = PurePath(document["repository"]).name
     figures = Figures(document)
     sections = (
-        _findings(document["found"]),
+        _findings(document["found"], document.get("settled", 0)),
         _waiting(document["waiting"], figures),
         _promoted(document, figures),
         _plots(figures),
@@ -317,12 +317,14 @@ def _folded(title: str, body: str) -> str:
     return f'<details class="fold"><summary><h2>{title}</h2></summary>{body}</details>'
 
 
-def _findings(found: Sequence[Document]) -> str:
+def _findings(found: Sequence[Document], settled: int) -> str:
     lead = (
         "<p>Behaviour that looks like a fault. No test was written as if it were right: "
         "you decide.</p>"
     )
-    return _section("Findings", [finding_card(each) for each in found], lead)
+    left_out = f"<p>Left out: {counted(settled, 'finding')} that you settled since.</p>"
+    section = _section("Findings", [finding_card(each) for each in found], lead)
+    return section + (left_out if settled else "")
 
 
 def _waiting(waiting: Sequence[Document], figures: Figures) -> str:
@@ -343,21 +345,15 @@ def _refused(title: str, refused: Sequence[Document]) -> str:
 
 
 def _skipped(modules: Sequence[Document]) -> str:
-    quiet = [each for each in modules if each["state"] in ("skipped", "failed")]
+    quiet = passed_over(modules)
     if not quiet:
         return ""
     rows = "".join(
-        f"<tr><td><code>{inert(each['module'])}</code></td><td>{inert(_reason(each))}</td></tr>"
-        for each in quiet
+        f"<tr><td><code>{inert(name)}</code></td><td>{inert(reason)}</td></tr>"
+        for name, reason in quiet.items()
     )
     table = f'<div class="scroll"><table><tr><th>module</th><th>why</th></tr>{rows}</table></div>'
     return _folded(f'Skipped <span class="count">{len(quiet)}</span>', table)
-
-
-def _reason(module: Document) -> str:
-    if module["state"] == "failed":
-        return "Reverie failed there; the journal holds the error"
-    return skipped_reason(module["note"])
 
 
 def _cost(document: Document) -> str:

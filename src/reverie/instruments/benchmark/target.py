@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import PolicyError, UsageError
+from reverie.index.named_file import require_python
 from reverie.index.naming import is_package
 from reverie.inputs import calls_for, read
 from reverie.model.call import Call
@@ -75,6 +76,7 @@ def parse_target(text: str) -> CallableTarget:
         raise UsageError(f"no such file: {given!r}")
     if path.suffix != ".py":
         raise UsageError(f"not a Python file: {given!r}")
+    require_python(path, given)
     root, parts = path.parent, [path.stem]
     while is_package(root) and root.name.isidentifier():
         parts.insert(0, root.name)

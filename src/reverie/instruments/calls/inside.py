@@ -4,6 +4,7 @@ import ast
 import base64
 import os
 import pickle
+import re
 import sys
 import threading
 from collections.abc import Generator
@@ -17,6 +18,8 @@ _MOST_ALIKE = 3
 """Calls of one function that are kept of one test: a suite's first ones are often all alike."""
 _MOST_TRIED = 60
 """Calls of one function that are looked at in one test: to pack a large object takes its time."""
+_MOST_SHOWN = 200
+_ADDRESS = re.compile(" at 0x[0-9a-fA-F]+")
 _GENERATOR = 0x20 | 0x80 | 0x200
 """Flags of functions whose frames are entered more than once."""
 
@@ -90,13 +93,14 @@ def _told(frame: Any) -> "dict[str, Any]":
 
 
 def _source(value: Any) -> "list[str]":
-    """A literal, or the bytes that a value is pickled to."""
+    """A literal, or the bytes that a value is pickled to, and how it reads."""
+    text = ""
     try:
         text = repr(value)
         if len(text) <= _MOST_TEXT and _is_same(ast.literal_eval(text), value):
             return ["literal", text]
     except Exception:  # noqa: BLE001  a `repr` of the code under test, or no literal
-        text = ""
+        pass
     try:
         data = pickle.dumps(value, 4)
         if len(data) > _MOST_BYTES:
@@ -104,7 +108,18 @@ def _source(value: Any) -> "list[str]":
         pickle.loads(data)  # noqa: S301  what was pickled a line before, inside the sandbox
     except Exception as error:
         raise _Untellable from error
-    return ["pickle", base64.b64encode(data).decode()]
+    return ["pickle", base64.b64encode(data).decode(), _readable(value, text)]
+
+
+def _readable(value: Any, text: str) -> str:
+    """The `repr` without addresses; that of a plain object has its attributes."""
+    if getattr(type(value), "__repr__", None) is object.__repr__:
+        try:
+            given = ", ".join(f"{name}={each!r}" for name, each in vars(value).items())
+        except Exception:  # noqa: BLE001  a `repr` of the code under test, or no attributes
+            given = "…"
+        text = f"{type(value).__name__}({given})"
+    return _ADDRESS.sub("", text)[:_MOST_SHOWN]
 
 
 def _is_same(made: Any, value: Any) -> bool:

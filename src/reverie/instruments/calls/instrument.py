@@ -4,7 +4,7 @@
     calls = record_calls(sandbox, project, {"src/shop/prices.py": ("total",)}, tests, seconds)
 
 What comes back was written by code that nobody trusts. Literals are read as literals, and all else
-stays pickled: it is unpickled inside the sandbox only, where it came from.
+stays pickled, with its `repr` for people: it is unpickled inside the sandbox only.
 """
 
 import ast
@@ -25,6 +25,7 @@ from reverie.sandbox.engine import Sandbox
 
 MOST_CALLS, KEPT_CALLS = 90, 40
 _MOST_CHARACTERS = 40_000
+_MOST_SHOWN = 200
 Wanted = Mapping[str, Sequence[str]]
 Recorded = Mapping[tuple[str, str], tuple[Call, ...]]
 
@@ -75,7 +76,7 @@ def _call(told: Mapping[str, Any]) -> Call:
 
 
 def _expression(told: Sequence[Any]) -> Expression:
-    kind, text = told
+    kind, text, *more = told
     if not isinstance(text, str) or len(text) > _MOST_CHARACTERS:
         raise ValueError("a value that is no text")
     if kind == "literal":
@@ -84,7 +85,8 @@ def _expression(told: Sequence[Any]) -> Expression:
         data = base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise ValueError("a value that is not packed as it should be") from error
-    return Expression(f"pickle.loads({data!r})", modules=frozenset({"pickle"}))
+    shown = str(more[0])[:_MOST_SHOWN] if more and more[0] else None
+    return Expression(f"pickle.loads({data!r})", modules=frozenset({"pickle"}), shown=shown)
 
 
 def _name(given: Any) -> str:

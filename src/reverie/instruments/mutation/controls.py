@@ -67,7 +67,8 @@ def prove_in_place(
         plants = [each for each in _plants(coverage) if far.imports_in_forks or not each.at_import]
         if not plants:
             raise MachineryError(
-                "no test runs a line of the code to mutate; are these its tests (--tests)?"
+                "no test runs a line of the code to mutate, so all of it is weak: `reverie enrich "
+                "MODULE` writes tests for it; if it has some elsewhere, name them: --tests"
             )
         longest = min(far.baseline_seconds, seconds) if beside else far.baseline_seconds
         try:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.index.named_file import require_python
 from reverie.index.naming import is_package
 from reverie.sandbox.interpreters import Choice, choose
 
@@ -198,6 +199,7 @@ def _source_files(root: Path, path: str | None) -> Iterator[str]:
     if not start.is_relative_to(root):
         raise UsageError(f"{path!r} is not inside the repository {str(root)!r}")
     if start.is_file():
+        require_python(start, str(path))
         yield start.relative_to(root).as_posix()
         return
     folders = [start] if start != root else list(_source_folders(root))

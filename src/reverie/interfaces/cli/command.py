@@ -1,5 +1,6 @@
 """The shape of a command: options accepted before or after its name, an example in its help."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -79,6 +80,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Find the paths and the interpreter that were named, start logging, then run."""
         app = app_of(ctx)
+        for each in self.params:
+            _require_value(each, ctx.params.get(each.name or ""))
         if self.paths:
             from reverie.interfaces.cli.arguments import settle_places
 
@@ -105,6 +108,13 @@ class CommandGroup(click.Group):
         self.example = example
         self.params = [*self.params, *shared_options()]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Of the group alone: its commands are said, in one line."""
+        if not args and not ctx.resilient_parsing:
+            names = ", ".join(self.commands)
+            raise click.UsageError(f"`{ctx.command_path}` goes with one of: {names}")
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -126,6 +136,16 @@ def _name_numbers(params: Iterable[click.Parameter]) -> None:
     for each in params:
         if isinstance(each.type, click.IntRange | click.FloatRange):
             each.metavar = each.metavar or "N"
+
+
+def _require_value(param: click.Parameter, value: object) -> None:
+    """`UsageError` for an argument of nothing but spaces, and for a number that is none."""
+    several = value if isinstance(value, tuple) else (value,)
+    is_argument = isinstance(param, click.Argument)
+    if is_argument and any(isinstance(each, str) and not each.strip() for each in several):
+        raise click.UsageError(f"{param.human_readable_name} is empty")
+    if any(isinstance(each, float) and math.isnan(each) for each in several):
+        raise click.UsageError(f"{param.opts[0]}: nan is not a number")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -194,16 +214,24 @@ def remember_switch(ctx: click.Context, param: click.Parameter, value: bool) -> 
 
 def _remember_repo(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is not None:
-        app_of(ctx).repo = value
+        app_of(ctx).repo = _named(value)
 
 
 def _remember_argument(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if value is None:
         return
+    value = _named(value)
     app = app_of(ctx)
     if app.repo not in (None, value):
         raise click.UsageError(f"two repositories are named: {value!r} and --repo {app.repo!r}")
     app.repo = value
+
+
+def _named(repository: str) -> str:
+    """What was given as a repository; nothing is no name for the current folder."""
+    if not repository.strip():
+        raise click.UsageError("the repository has no name: `.` is the current folder")
+    return repository
 
 
 def _remember_log_level(ctx: click.Context, _: click.Parameter, value: str | None) -> None:

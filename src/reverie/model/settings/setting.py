@@ -193,6 +193,8 @@ def parse_seconds(text: str) -> float | None:
     parts = _TIME_PART.findall(written)
     if not parts or "".join(f"{amount}{unit}" for amount, unit in parts) != written:
         return None
+    if len({unit for _, unit in parts}) < len(parts):
+        return None  # `1h1h` says nothing that anybody means
     return sum(float(amount) * _TIME_UNITS[unit] for amount, unit in parts)
 
 

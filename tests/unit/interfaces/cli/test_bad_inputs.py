@@ -20,6 +20,8 @@ BAD: list[tuple[str, str]] = [
     ("nightly instal", "did you mean `reverie nightly install`?"),
     ("dream lst", "did you mean `reverie dream list`?"),
     ("--json", "no command given"),
+    ("authors", "goes with one of: list, add"),
+    ("nightly", "goes with one of: install, status"),
     ("run --nosuch", "--nosuch"),
     ("run --budgte 10m", "--budget"),
     ("guard --haed main", "--head"),
@@ -36,6 +38,7 @@ BAD: list[tuple[str, str]] = [
     ("run --budget -5s", "a time such as 90s, 10m or 1h"),
     ("run --budget 0", "a time such as 90s, 10m or 1h"),
     ("run --budget 10x", "a time such as 90s, 10m or 1h"),
+    ("run --budget 1h1h", "a time such as 90s, 10m or 1h"),
     ("guard --budget later", "a time such as 90s, 10m or 1h"),
     ("fuzz shop.py --budget 99h", "a time such as 90s, 10m or 1h"),
     ("optimise shop.py:price --budget many", "a time such as 90s, 10m or 1h"),
@@ -63,6 +66,14 @@ BAD: list[tuple[str, str]] = [
     ("optimise shop.py:price --inputs nowhere.py:make", "nowhere.py"),
     ("equiv shop.py:price nowhere.py:price", "nowhere.py"),
     ("bench shop.py:missing shop.py:price", "missing"),
+    ("mutate broken.py", "'broken.py' is no Python source"),
+    ("mutate binary.py", "'binary.py' is no Python source"),
+    ("mutate shop.py --since nowhere", "'nowhere'"),
+    ("mutate shop.py --cache spec.json", "'spec.json' is no folder"),
+    ("mutate shop.py --fail-under nan", "nan is not a number"),
+    ("optimise broken.py:price", "'broken.py' is no Python source"),
+    ("bench shop.py:price binary.py:price", "'binary.py' is no Python source"),
+    ("generate tests", "'tests' is a folder"),
     ("check nowhere.py", "nowhere.py"),
     ("quality nowhere", "nowhere"),
     ("enrich no.such.module", "no.such.module"),
@@ -78,6 +89,7 @@ BAD: list[tuple[str, str]] = [
     ("run --slots 0", "slots"),
     ("run --seed -1", "seed"),
     ("run --recover --dry-run", "--recover"),
+    ("run --authors nobody", "there is no author 'nobody'"),
     ("guard --stage Q", "'Q'"),
     ("guard --base no-such-revision", "no-such-revision"),
     ("guard --patch nowhere.diff", "nowhere.diff"),
@@ -131,6 +143,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "pyproject.toml").write_text('[project]\nname = "shop"\nversion = "1"\n')
     (folder / "shop.py").write_text("def price(count):\n    return 2 * count\n")
     (folder / "spec.json").write_text("{}")
+    (folder / "broken.py").write_text("def price(:\n")
+    (folder / "binary.py").write_bytes(bytes(range(256)))
     (folder / "tests" / "test_shop.py").write_text("def test_nothing():\n    pass\n")
     Journal.open(journal_url(folder)).close()
     monkeypatch.chdir(folder)
@@ -151,11 +165,35 @@ def test_there_are_at_least_sixty() -> None:
     assert len({line for line, _ in BAD}) == len(BAD) >= 60
 
 
+EMPTY = ["show", "report", "run", "cycles", "rollback", "verify", "fuzz", "generate", "search"]
+
+
+@pytest.mark.parametrize("command", EMPTY)
+def test_an_argument_that_is_empty_is_none(cli: Callable, shop: Path, command: str) -> None:
+    before = seen(shop.parent)
+    ran = cli(command, " ")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
+    assert seen(shop.parent) == before
+
+
+def test_nothing_to_go_on_with_makes_no_journal(
+    cli: Callable, tmp_path: Path, scripted: Callable
+) -> None:
+    scripted("fresh").commit("Begin")
+    folder = tmp_path / "fresh"
+    assert cli("init", str(folder), "--no-settings").code == 0
+    before = seen(folder)
+    ran = cli("run", str(folder), "--recover")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is unfinished" in ran.err
+    assert seen(folder) == before
+
+
 @pytest.mark.parametrize(("line", "message"), BAD, ids=[line[:60] for line, _ in BAD])
 def test_a_bad_input_is_one_clear_line_and_writes_nothing(
     cli: Callable, shop: Path, scripted: Callable, line: str, message: str
 ) -> None:
-    if line.startswith("guard"):
+    if line.startswith(("guard", "mutate")):
         scripted("shop").commit("Begin")
     before = seen(shop.parent)
     ran = cli(*line.split())

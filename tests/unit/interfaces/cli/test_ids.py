@@ -134,6 +134,10 @@ def test_an_ignored_finding_is_never_reported_again(
     assert cli("finding", name[:8], "ignore", "--why", "meant").code == 0
     assert cli("finding").out == "no finding is open\n"
     assert cli("finding", "--all", "--json").document["findings"][0]["opinion"] == "out_of_scope"
+    assert cli("finding", str(repository), "--all").out == cli("finding", "--all").out
+    assert cli("report", "--json").document["settled"] == 1
+    assert "1 that you settled since" in cli("report").out
+    assert "1 that you settled since" in cli("show", night.header.id).out
     again = ran(repository)
     with Journal.open(journal_url(repository)) as journal:
         workshop = Asking(repository / "promotions")

@@ -131,3 +131,17 @@ def test_where_tests_are_weak_is_told_by_function_weakest_first(
     assert rows == [["m.py::g", "3-4,", "9"], ["m.py::f", "2"]]
     show_mutation({**document, "verdicts": []})
     assert "weak" not in capsys.readouterr().out
+
+
+def test_differences_are_shown_where_they_are_asked_for(
+    report: MutationReport, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = mutation_document(report, str(tmp_path))
+    show_mutation(document)
+    told = capsys.readouterr().out
+    assert "the changes that no test noticed: the same command with --diffs" in told
+    assert "+x = b<script>" not in told
+    show_mutation(document, with_diffs=True)
+    told = capsys.readouterr().out
+    assert "+x = b<script>" in told
+    assert "with --diffs" not in told

@@ -1,5 +1,6 @@
 """`reverie authors`: models, agents and programs that may take part in runs."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,10 +88,22 @@ def add(app: App, /, name: str, preset: str | None, is_again: bool, **given: Any
         emit_json(document)
     else:
         click.echo(printable(f"added {name} ({author.what}) to {place}"))
+        if author.section.agent_command:
+            _note_program(author, app.environ)
         if document["key"] is not None and not document["has_key"]:
             told = f"it is asked without a key: neither {document['key']} nor the keyring has one"
             click.echo(printable(told))
     return 0
+
+
+def _note_program(author: "Author", environ: Mapping[str, str]) -> None:
+    """Say now what a night would otherwise be spent on: the program is not installed."""
+    from reverie.stages.authoring.asking import require_program
+
+    try:
+        require_program(author, environ)
+    except UsageError as error:
+        click.echo(printable(f"note: {error}; it has to be there when a run begins"))
 
 
 for _name, _type, _help in reversed(_LIMITS):

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,8 +30,8 @@ _INNER = ("signature", "formerly")
 """Details that only programs ask for."""
 
 
-@click.command(cls=Command, example=_EXAMPLE)
-@click.argument("name", metavar="[ID]", required=False)
+@click.command(cls=Command, example=_EXAMPLE, paths=("name",))
+@click.argument("name", metavar="[REPO | ID]", required=False)
 @click.argument("word", metavar=f"[{_SHOWN_WORDS}]", required=False)
 @click.option("--why", metavar="TEXT", default="", help="What to note with it.")
 @click.option("--function", "is_wide", is_flag=True, help="Say it of all findings of its function.")
@@ -47,6 +48,8 @@ def command(
     --function neither is any other finding of its function, until `bug --function` takes it back.
     ID is that of a run or of `reverie fuzz`, and may be cut.
     """
+    if name is not None and Path(name).is_dir():
+        name = None  # it named the repository
     if word is None:
         if is_wide:
             raise UsageError(f"--function goes with a word: {_SHOWN_WORDS.replace('|', ', ')}")

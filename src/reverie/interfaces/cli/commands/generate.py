@@ -113,6 +113,8 @@ def _read(given: str) -> str:
             return sys.stdin.buffer.read().decode("utf-8")
         if given.endswith(_ENDINGS) and "\n" not in given:
             return path.read_text("utf-8")
+        if path.is_dir():
+            raise UsageError(f"{given!r:.200} is a folder: SPEC is a file or a sentence")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {given!r:.200}: {error}") from error
     return given

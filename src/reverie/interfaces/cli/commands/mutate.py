@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.bootstrap import open_sandbox
+from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
@@ -33,6 +34,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.option("--since", metavar="REV", help="Mutate only lines changed since a git revision.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Judge only N of them.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
+@click.option("--diffs", is_flag=True, help="Show every survivor as a difference.")
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
 @click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
 @click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
@@ -47,7 +49,7 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @setting_option("sandbox.slots")
 @click.pass_obj
 def command(app: App, /, **given: Any) -> int:
-    """Measure what the tests notice: mutants of PATH, killed or not, and the survivors.
+    """Measure what the tests notice: mutants of PATH, killed or not, and the weak lines.
 
     PATH is a file or folder of the repository, otherwise all of its source. Everything of the
     repository runs in the sandbox, on a private view: its files are never written. The exit
@@ -61,16 +63,16 @@ def command(app: App, /, **given: Any) -> int:
     python, since = given["python"], given["since"]
     folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
     project = find_project(app.repository.path, given["path"], given["tests"], python)
+    lines = None if since is None else _changed_lines(app, since, project.files)
     settled = require_preflight(app, python)[0].python
     project = find_project(app.repository.path, given["path"], given["tests"], settled)
-    lines = None if since is None else _changed_lines(app, since, project.files)
     report = _run(app, project, folder, lines, given["sample"])
     document = mutation_document(report, project.root)
     _write_files(report, document, project.root, given)
     if app.json:
         emit_json(document)
     else:
-        show_mutation(document)
+        show_mutation(document, with_diffs=given["diffs"])
     return _exit_code(report, given["fail_under"])
 
 
@@ -130,6 +132,8 @@ def _exit_code(report: MutationReport, fail_under: float | None) -> int:
 def _cache_folder(app: App, given: str | None) -> Path | None:
     """Where asked, or in a data folder that `reverie init` has made; never made by the way."""
     if given is not None:
+        if Path(given).exists() and not Path(given).is_dir():
+            raise UsageError(f"--cache: {given!r} is no folder")
         return Path(given)
     return app.loaded.data_dir / "mutation" if app.loaded.is_initialised else None
 

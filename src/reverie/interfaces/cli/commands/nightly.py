@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import UsageError
+from reverie.errors import Refused, UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
@@ -39,12 +39,16 @@ def command() -> None:
 def install(app: App, scheduler: str | None, dry_run: bool) -> None:
     """Put the night of this repository into the scheduler; an older one is replaced."""
     from reverie.bootstrap.nights import Nights
-    from reverie.cycle.nights import Machine, Scheduler
+    from reverie.cycle.nights import Machine, Scheduler, cron_lines
 
     _require_prepared(app)
     machine, schedule = Machine(app.environ), _schedule(app)
     wanted = None if scheduler is None else Scheduler(scheduler)
-    chosen = machine.usual(wanted) if dry_run else machine.find(wanted)
+    try:
+        chosen = machine.usual(wanted) if dry_run else machine.find(wanted)
+    except Refused as error:
+        line = cron_lines(schedule)[1]
+        raise Refused(f"{error}; for a scheduler of your own, as a line for cron: {line}") from None
     text = _text(schedule, chosen.value)
     if not dry_run:
         machine.install(schedule, chosen)

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,8 +40,6 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     CYCLE is the id of a cycle or its beginning, or its branch; otherwise the newest one. The page
     needs no network and no script; `reverie run` has written one, whose place is shown.
     """
-    from reverie.cycle.report.document import report_document
-    from reverie.store.cycles.findings import load_opinions
     from reverie.store.cycles.records import load_cycle
 
     if cycle is not None and Path(cycle).is_dir():
@@ -51,22 +49,44 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
         if journal is None:
             raise UsageError(f"no cycle has run in {repository}: `reverie run` runs one")
         record = load_cycle(journal, _cycle_id(journal, repository, cycle))
-        opinions = load_opinions(journal, repository)
+        document = document_of(journal, repository, record)
         earlier = _left_over(journal, record) if cycle is None else []
-    open_ones = tuple(
-        each for each in record.sightings if opinion_on(each.names, opinions) not in SETTLED
-    )
-    left = tuple(each for each in record.dreams if not _is_taken_by_hand(repository, each))
-    document = report_document(replace(record, sightings=open_ones, dreams=left))
     if html is not None:
         write_page(Path(html), document)
     if app.json:
         emit_json({**document, "report": html})
     else:
         page = existing_page(app, record.header.id) if html is None else Path(html)
-        show_report(document, page)
+        show_report(document, page, merged_of(repository, record))
         for line in earlier:
             click.echo(printable(line))
+
+
+def document_of(journal: "Journal", repository: Path, record: CycleRecord) -> dict[str, Any]:
+    """A cycle as it stands today: without what people have settled or taken by hand since."""
+    from reverie.cycle.report.document import report_document
+    from reverie.store.cycles.findings import load_opinions
+
+    opinions = load_opinions(journal, repository)
+    open_ones = tuple(
+        each for each in record.sightings if opinion_on(each.names, opinions) not in SETTLED
+    )
+    left = tuple(each for each in record.dreams if not _is_taken_by_hand(repository, each))
+    settled = len(record.sightings) - len(open_ones)
+    document = report_document(replace(record, sightings=open_ones, dreams=left))
+    return {**document, "settled": settled}
+
+
+def merged_of(repository: Path, record: CycleRecord) -> frozenset[str]:
+    """The changes of a cycle that the branch has which is checked out."""
+    from reverie.bootstrap.repository import mainline_of
+
+    mainline = mainline_of(repository)
+    return frozenset(
+        each.dream.id
+        for each in record.promotions
+        if each.promotion is not None and mainline.holds(each.promotion.commit)
+    )
 
 
 def _is_taken_by_hand(repository: Path, each: CycleDream) -> bool:

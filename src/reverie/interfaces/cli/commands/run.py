@@ -9,6 +9,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
+from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable, require_place
 
 if TYPE_CHECKING:
@@ -79,6 +80,10 @@ def command(app: App, /, **given: Any) -> int:
 def _check(app: App, given: dict[str, Any]) -> None:
     if given["recover"] and (given["dry_run"] or given["cycles"] > 1 or given["fresh"]):
         raise UsageError("--recover goes on as it was begun: without --dry-run, --cycles, --fresh")
+    if given["recover"]:
+        with existing_journal(app) as journal:  # none is made for an answer that is known
+            if journal is None:
+                raise UsageError(f"no cycle of {app.repository.path} is unfinished")
     if given["html"] is not None:
         require_place("--html", given["html"])
     if given["push"] is not None:
@@ -87,6 +92,10 @@ def _check(app: App, given: dict[str, Any]) -> None:
         if not given["open_pr"]:
             raise UsageError("--push goes with --open-pr")
         require_remote(app, given["push"])
+    if "cycle.authors" in app.overrides:
+        from reverie.bootstrap.authors import chosen_authors
+
+        chosen_authors(app.loaded, app.settings.cycle.authors)
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":

@@ -90,7 +90,7 @@ def _show_procedure(app: App, number: int) -> None:
 
 
 def _change(app: App, journal: "Journal", found: "Named") -> Seen:
-    from reverie.bootstrap.repository import is_made
+    from reverie.bootstrap.repository import is_made, mainline_of
     from reverie.cycle.report.document import change_document
     from reverie.interfaces.cli.views.cycles import show_change
     from reverie.model.codec import plain
@@ -100,16 +100,19 @@ def _change(app: App, journal: "Journal", found: "Named") -> Seen:
     needs = [] if each.trial is None else plain(each.trial.judgement.needs)
     document = {**change_document(each), "cycle_id": header.id, "needs": needs}
     made = is_made(app.repository.path, each.dream.change)
-    return document, lambda: show_change(document, is_made=made)
+    commit = None if each.promotion is None else each.promotion.commit
+    merged = mainline_of(app.repository.path).holds(commit)
+    return document, lambda: show_change(document, is_made=made, is_merged=merged)
 
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
-    from reverie.cycle.report.document import report_document
+    from reverie.interfaces.cli.commands.report import document_of, merged_of
     from reverie.interfaces.cli.views.cycles import existing_page, show_report
     from reverie.store.cycles.records import load_cycle
 
-    document = report_document(load_cycle(journal, found.id))
-    return document, lambda: show_report(document, existing_page(app, found.id))
+    record, repository = load_cycle(journal, found.id), app.loaded.repository
+    document, page = document_of(journal, repository, record), existing_page(app, found.id)
+    return document, lambda: show_report(document, page, merged_of(repository, record))
 
 
 def _finding(app: App, journal: "Journal", found: "Named") -> Seen:

@@ -23,14 +23,16 @@ from reverie.cycle.report.figures import (
     asked_of_people,
     better,
     few,
+    kept_probability,
     objection,
     objections,
+    passed_over,
     proof,
-    skipped_reason,
     would_help,
 )
 from reverie.cycle.report.plots import duration
 from reverie.errors import UsageError
+from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_table, printable, warn, write_text
 from reverie.interfaces.cli.progress import is_watched, told_now_and_then
@@ -145,15 +147,22 @@ def _counts(glance: Glance) -> str:
 
 Document = Mapping[str, Any]
 _LISTED = 10
+_LIKELY = "likely to be kept: a guess of that run, from what became of changes like it here"
 
 
-def show_report(document: Document, page: Path | None) -> None:
-    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look."""
+def show_report(
+    document: Document, page: Path | None, merged: frozenset[str] = frozenset()
+) -> None:
+    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look.
+
+    `merged` are the changes that the branch has which is checked out.
+    """
     figures = Figures(document)
     click.echo(click.style(printable(f"{figures.headline}."), bold=True))
     for title, lines in (
-        _found(document["found"]),
-        _ready(document, figures),
+        _found(document),
+        _ready(document, figures, merged),
+        _merged(document, figures, merged),
         _waiting(document["waiting"]),
         _refused([each for each in document["refused"] if each["trial"] is not None]),
         _untried([each for each in document["refused"] if each["trial"] is None]),
@@ -198,15 +207,32 @@ def write_page(path: Path, document: Document) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
-def _ready(document: Document, figures: Figures) -> tuple[str, list[str]]:
-    ready = document["promoted"]
+def _ready(document: Document, figures: Figures, merged: frozenset[str]) -> tuple[str, list[str]]:
+    ready = [each for each in document["promoted"] if each["dream_id"] not in merged]
     lines = []
     for each in ready:
         lines.append(f"{each['dream_id']}  {better(each, figures)}")
         lines.append(f"    {', '.join(each['files'])}; {proof(each)}")
+    if any(kept_probability(each) is not None for each in ready):
+        lines.append(_LIKELY)
     if ready:
         lines += _taking(document)
     return f"Ready to merge: {counted(len(ready), 'change')}", lines
+
+
+def _merged(document: Document, figures: Figures, merged: frozenset[str]) -> tuple[str, list[str]]:
+    """What the branch that is checked out has by now, with the one line that takes it back."""
+    found = [each for each in document["promoted"] if each["dream_id"] in merged]
+    lines = [f"{each['dream_id']}  {better(each, figures)}" for each in found]
+    if found:
+        lines.append(f"take back:  {taking_back(document['cycle_id'], document['branch'])}")
+    return f"Merged: {counted(len(found), 'change')}", lines
+
+
+def taking_back(name: str, branch: str | None) -> str:
+    """The one line that undoes what is merged: it is reverted on a branch, which is merged too."""
+    prefix = str(branch).rpartition("/")[0]
+    return f"reverie rollback {name} && git merge {prefix}/rollback-{name}"
 
 
 def _taking(document: Document) -> list[str]:
@@ -236,13 +262,16 @@ def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:
     return f"Waiting for approval: {counted(len(waiting), 'change')}", lines
 
 
-def _found(found: Sequence[Document]) -> tuple[str, list[str]]:
+def _found(document: Document) -> tuple[str, list[str]]:
+    found, settled = document["found"], document.get("settled", 0)
     lines = [f"{each['id']}  {each['module']}: {each['title']}" for each in found[:_LISTED]]
     if len(found) > _LISTED:
         lines.append(f"and {len(found) - _LISTED} more: reverie finding")
     if found:
         lines.append("see one:    reverie show ID")
         lines.append("judge one:  reverie finding ID bug|feature|ignore")
+    if settled:
+        lines.append(f"left out:   {settled} that you settled since (reverie finding --all)")
     return f"Found, for you to judge: {counted(len(found), 'finding')}", lines
 
 
@@ -267,21 +296,18 @@ def _untried(left: Sequence[Document]) -> tuple[str, list[str]]:
 
 def _passed_over(modules: Sequence[Document]) -> tuple[str, list[str]]:
     reasons: dict[str, list[str]] = {}
-    for each in modules:
-        if each["state"] == "failed":
-            reasons.setdefault("Reverie failed there", []).append(each["module"])
-        elif each["state"] == "skipped":
-            reasons.setdefault(skipped_reason(each["note"]), []).append(each["module"])
+    told = passed_over(modules)
+    for name, reason in told.items():
+        reasons.setdefault(reason, []).append(name)
     lines = [f"{few(names)}: {reason}" for reason, names in reasons.items()]
-    number = sum(map(len, reasons.values()))
-    return f"Skipped: {counted(number, 'module')}", lines
+    return f"Skipped: {counted(len(told), 'module')}", lines
 
 
 def _closing(document: Document, page: Path | None) -> Iterator[str]:
     spent, asked = duration(document["seconds"]), document["budget"]["seconds"]
     budget = "" if asked is None else f" ({duration(asked)} asked for)"
     runs = counted(document["executions"], "run")
-    done = sum(each["state"] == "done" for each in document["modules"])
+    done = len({each["module"] for each in document["modules"] if each["state"] == "done"})
     yield f"cost: {spent}{budget}, {runs} in the sandbox, {counted(done, 'module')} looked at"
     if document["taken_back"]:
         yield f"taken back: {counted(len(document['taken_back']), 'change')}"
@@ -311,9 +337,10 @@ _ANSWERS = {"pass": "passed", "fail": "refused", "hold": "not proven"}
 _STYLES = {"passed": "green", "refused": "red", "not proven": "yellow"}
 
 
-def show_change(document: Document, *, is_made: bool = False) -> None:
+def show_change(document: Document, *, is_made: bool = False, is_merged: bool = False) -> None:
     """The change with every check, its difference and the commands that go on from here."""
-    standing = f"{_standing(document)}{'; your files have it' if is_made else ''}"
+    words = "merged" if is_merged else _standing(document)
+    standing = f"{words}{'; your files have it' if is_made else ''}"
     click.echo(printable(f"{document['dream_id']}  {document['title']}"))
     click.echo(printable(f"  {standing}; cycle {document['cycle_id']}"))
     brings = better(document)
@@ -327,13 +354,13 @@ def show_change(document: Document, *, is_made: bool = False) -> None:
     if trial is not None:
         rows = [
             (_ANSWERS.get(each["verdict"], each["verdict"]), each["gate"], _why(each))
-            for each in sorted(trial["rulings"], key=lambda each: each["verdict"] == "pass")
+            for each in gravest_first(trial["rulings"])
         ]
         click.echo()
         emit_table(("check", "", "why"), rows, _STYLES)
         _show_remedies(would_help(document))
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
-    for line in () if is_made and document["status"] == "tested" else _next(document):
+    for line in () if is_made and document["status"] == "tested" else _next(document, is_merged):
         click.echo(printable(line))
 
 
@@ -360,16 +387,17 @@ def _standing(document: Document) -> str:
     return _STANDINGS.get(document["status"], str(document["status"]))
 
 
-def _next(document: Document) -> Iterator[str]:
+def _next(document: Document, is_merged: bool) -> Iterator[str]:
     name, promotion = document["dream_id"], document["promotion"]
     if document["status"] == "tested":
         yield f"approve:       reverie approve {name} --as NAME --key FILE"
         yield f"then:          reverie promote {name}"
         yield f"put aside:     reverie reject {name} --as NAME --key FILE"
     if document["status"] == "promoted" and promotion is not None:
-        if promotion["branch"] is not None:
+        if promotion["branch"] is not None and not is_merged:
             yield f"take:          git merge {promotion['branch']}"
-        yield f"take back:     reverie rollback {name}"
+        undo = taking_back(name, promotion["branch"]) if is_merged else f"reverie rollback {name}"
+        yield f"take back:     {undo}"
         yield f"prove again:   reverie verify {name}"
         return
     word = "by hand:     " if document["status"] == "tested" else "take it anyway:"

@@ -9,7 +9,7 @@ import click
 
 from reverie.bootstrap import Judged
 from reverie.cycle.report.inert import inert_markdown
-from reverie.gates.remedies import remedies
+from reverie.gates.remedies import gravest_first, remedies
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.dream import Stage
@@ -63,7 +63,7 @@ def show_judgement(document: dict[str, Any], judged: Judged, form: str) -> None:
 
 
 def show_answer(document: Mapping[str, Any]) -> None:
-    """A row for each check, those that did not pass first; then the answer in words."""
+    """A row for each check, wrong behaviour first; then the answer in words."""
     if any((each["gate"], each["reason_code"]) == _NO_EDITS for each in document["rulings"]):
         click.echo("there is nothing to judge: both sides are the same")
         return
@@ -76,9 +76,7 @@ def show_answer(document: Mapping[str, Any]) -> None:
             _shown(each["measured"]),
             _shown(each["required"]),
         )
-        for each in sorted(
-            document["rulings"], key=lambda each: list(_TALLY).index(each["verdict"])
-        )
+        for each in gravest_first(document["rulings"])
     ]
     emit_table(("check", "answer", "code", "reason", "measured", "required"), rows, _STYLES)
     click.echo()
@@ -104,7 +102,7 @@ def _shown(measured: object) -> str:
 
 def markdown_of(document: dict[str, Any]) -> str:
     """For a pull request: what speaks against it first, what passed folded."""
-    rulings = document["rulings"]
+    rulings = gravest_first(document["rulings"])
     passed = [each for each in rulings if each["verdict"] == "pass"]
     others = [each for each in rulings if each["verdict"] != "pass"]
     lines = [

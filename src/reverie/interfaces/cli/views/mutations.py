@@ -124,8 +124,8 @@ def _rate(count: int, seconds: float) -> float:
     return round(count / seconds, 3) if seconds > 0 else 0.0
 
 
-def show_mutation(document: Mapping[str, Any]) -> None:
-    """A row per file, the survivors as differences, then the answer."""
+def show_mutation(document: Mapping[str, Any], *, with_diffs: bool = False) -> None:
+    """A row per file, the survivors as differences where asked, the weak lines, the answer."""
     columns = ("file", "mutants", "killed", "survived", "timeout", "not covered", "score")
     rows = [
         (each["file"], each["mutants"], each["killed"], each["survived"], each["timeout"],
@@ -133,17 +133,19 @@ def show_mutation(document: Mapping[str, Any]) -> None:
         for each in document["files"]
     ]  # fmt: skip
     emit_table(columns, rows)
-    for each in document["survivors"][:_SHOWN_SURVIVORS]:
+    for each in document["survivors"][:_SHOWN_SURVIVORS] if with_diffs else ():
         click.echo()
         click.echo(printable(f"survived  {each['id']}  ({each['file']}:{each['line']})"))
         click.echo(printable("\n".join(each["diff"].splitlines()[2:]), multiline=True))
     hidden = len(document["survivors"]) - _SHOWN_SURVIVORS
-    if hidden > 0:
+    if with_diffs and hidden > 0:
         click.echo(f"\n… and {counted(hidden, 'more survivor')}; --json or --html has them all")
     weak = _weak(document["verdicts"])
     if weak:
         click.echo("\nwhere the tests are weak, weakest first:")
         emit_table(("function", "lines that no test watches", "lines that no test runs"), weak)
+    if document["survivors"] and not with_diffs:
+        click.echo("the changes that no test noticed: the same command with --diffs")
     for each in document["deselected"]:
         click.echo(printable(f"left out  {each['id']}: {each['reason']:.150}"), err=True)
     for note in document["notes"]:
