@@ -22,6 +22,7 @@ from reverie.environment.declarations import read_requirement
 from reverie.environment.needs import (
     distributions_of,
     find_test_files,
+    local_names,
     plugin_of,
     read_point_names,
     read_wants,
@@ -432,7 +433,8 @@ def _absent_modules(
     With `files` only these are read. Empty where no reason speaks of a missing module.
     """
     named = {name for each in reasons for name in _modules_named(each)}
-    named -= read_point_names(Path(project.root))  # a package of that name is somebody else's
+    # Packages of these names in the index are somebody else's.
+    named -= {*read_point_names(Path(project.root)), *local_names(Path(project.root))}
     if not named:
         return ()
     own = own_interpreter()

@@ -121,7 +121,7 @@ def perform(
             {
                 "tests": watcher.ends,
                 "reasons": watcher.reasons,
-                "replaced": replaced(request["defined"], request["packages"]),
+                "replaced": replaced(request["defined"], request["packages"], request["paths"]),
                 "lines": {path: sorted(lines) for path, lines in watcher.lines.items()},
             }
         )
@@ -248,7 +248,9 @@ class Watcher:
         return step
 
 
-def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[str]":
+def replaced(
+    defined: "dict[str, list[str]]", packages: "list[str]", paths: "list[str]"
+) -> "list[str]":
     """Plain functions of production code that are not what their file says, by name."""
     found: list[str] = []
     folders = {os.path.dirname(place) for place in defined}
@@ -259,11 +261,19 @@ def replaced(defined: "dict[str, list[str]]", packages: "list[str]") -> "list[st
         known = defined.get(place or "")
         if known is None:
             is_namespace = place is None and getattr(module, "__path__", None) is not None
-            if not is_namespace and os.path.dirname(place or "") not in folders:
+            is_beside = os.path.dirname(place or "") in folders  # say a generated version
+            if not is_namespace and not is_beside and not is_at_home(name, place, paths):
                 found.append(name)
-            continue  # a file beside them that nobody looks into, say a generated version
+            continue  # a file that nobody looks into: tests lie in packages too
         found += [f"{name}.{each}" for each in known if not is_own(module, each, place)]
     return found
+
+
+def is_at_home(name: str, place: "str | None", paths: "list[str]") -> bool:
+    """Whether the file of a module lies where imports find it by its name."""
+    inner = name.replace(".", os.sep)
+    homes = (os.path.join(path, inner) for path in paths)
+    return any(place in (f"{home}.py", os.path.join(home, "__init__.py")) for home in homes)
 
 
 def is_own(module: Any, qualname: str, place: "str | None") -> bool:
