@@ -316,6 +316,13 @@ def unique(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     return tuple({str(each): each for each in requirements}.values())
 
 
+def with_newer(known: Iterable[str], newer: tuple[str, ...]) -> tuple[str, ...]:
+    """Requirements with others, which stand in the place of those of the same name."""
+    named = {canonicalize_name(Requirement(each).name) for each in newer}
+    kept = (each for each in known if canonicalize_name(Requirement(each).name) not in named)
+    return tuple(dict.fromkeys((*kept, *newer)))
+
+
 class _Collected:
     """Turns lines into requirements, with the extras of the project itself in their place."""
 

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -477,12 +478,20 @@ def _guesses(names: Sequence[str]) -> list[str]:
 
 def mend_install(around: Surroundings, names: Sequence[str]) -> str:
     """The command after which these are there."""
-    words = " ".join(shlex.quote(each) for each in names)
     if around.is_made:
         return "reverie prepare --yes " + " ".join(f"--with {shlex.quote(each)}" for each in names)
     if around.python is None:
         return "reverie prepare --yes"
-    return f"{shlex.quote(around.python)} -m pip install {words}"
+    return shlex.join([*_installing(around.python), *names])
+
+
+def _installing(python: str) -> list[str]:
+    """The words of a command that installs into an environment: not each has a pip of its own."""
+    if any(os.path.isdir(f"{each}/pip") for each in interpreter_at(python).site_packages):
+        return [python, "-m", "pip", "install"]
+    if shutil.which("uv"):
+        return ["uv", "pip", "install", "--python", python]
+    return [own_interpreter().executable, "-m", "pip", "--python", python, "install"]
 
 
 def _plainly(around: Surroundings, project: Project) -> str:
