@@ -41,8 +41,8 @@ NOT_READY = 2
 def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     """Find or make the environment of a repository, and run its suite in it once.
 
-    An environment that is there is taken: --python, VIRTUAL_ENV, .venv, venv, conda, poetry, hatch.
-    Otherwise one is made, with your consent, from what the repository declares: lock files,
+    An environment that is there is taken: --python, VIRTUAL_ENV, .venv, venv, conda, poetry, pdm,
+    hatch. Otherwise one is made, with your consent, from what the repository declares: lock files,
     pyproject.toml, requirements files, tox.ini, setup.cfg, setup.py, its CI. Wheels come from the
     package index that pip or uv is set up for; what has none is built in the sandbox. It is kept
     outside of the repository, and other commands use it. The exit code is 0 when work can begin
