@@ -5,6 +5,7 @@ what was dreamt about before is not dreamt about again.
 """
 
 import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -29,8 +30,8 @@ def main(arguments: list[str]) -> int:
     if git(folder, "status", "--porcelain") != before:
         print("error: the working tree of the sample has changed", file=sys.stderr)
         return 3
-    command = Path(sys.executable).with_name("reverie")
-    print(f"\nto go on there: cd {folder}; the command is {command}", file=sys.stderr)
+    place, command = map(shlex.quote, (str(folder), str(Path(sys.executable).with_name("reverie"))))
+    print(f"\nto go on there: cd {place}; the command is {command}", file=sys.stderr)
     return code
 
 

@@ -186,3 +186,49 @@ def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     ran = cli("guard", "--stage", "A", "--json")
     assert ran.document["measures"]["suite.lost"] == 0
     assert ran.document["verdict"] == "promote", ran.out
+
+
+INSIDE = {
+    "shop.py": "", "shop/__init__.py": CODE, "shop/tests/__init__.py": "", "conftest.py": "",
+    "shop/tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n",
+    "shop/tests/check_shop.py": "from .. import price\n\n\ndef test_two(two):\n"
+    "    assert price(two) == 4\n",
+    "tox.ini": "[testenv]\ndeps = pytest\n[pytest]\npython_files = check_*.py\n",
+}  # fmt: skip
+EXAMPLES = {
+    "shop.py": CODE.replace("many cost.", "many cost.\n\n    >>> price(2)\n    4\n    "),
+    "README.md": "    >>> from shop import price\n    >>> price(3)\n    6\n",
+    "pytest.ini": "[pytest]\naddopts = --doctest-modules --doctest-glob=*.md\n",
+    "tests/test_shop.py": TEST,
+}
+PARTS = {
+    "shop.py": "",
+    "parts/one/pyproject.toml": '[project]\nname = "shop"\n',
+    "parts/one/src/shop/__init__.py": CODE,
+    "parts/one/tests/test_shop.py": TEST,
+    "parts/two/pyproject.toml": '[project]\nname = "till"\ndependencies = ["shop"]\n',
+    "parts/two/src/till/__init__.py": "from shop import price as pay\n",
+    "parts/two/tests/test_till.py": TEST.replace("shop import price", "till import pay as price"),
+}
+
+
+def test_examples_in_texts_and_docstrings_are_run(cli: Cli, lay: Callable[..., Path]) -> None:
+    lay(EXAMPLES)
+    assert cli("prepare").out.startswith("3 passed, 0 failed")
+
+
+@pytest.mark.parametrize(
+    ("files", "new", "passed"),
+    [(INSIDE, "shop/tests/check_new.py", 1), (PARTS, "parts/one/tests/test_new.py", 2)],
+    ids=["in the package, by other names", "several projects"],
+)
+def test_an_honest_test_is_promoted_wherever_tests_lie(
+    cli: Cli, lay: Callable[..., Path], files: dict[str, str], new: str, passed: int
+) -> None:
+    folder = lay(files)
+    (folder / "shop.py").unlink()
+    git(folder, "commit", "-qam", "packages")
+    assert cli("prepare").out.startswith(f"{passed} passed, 0 failed")
+    (folder / new).write_text(NEW)
+    ran = cli("guard", "--stage", "A", "--json")
+    assert ran.document["verdict"] == "promote", ran.out

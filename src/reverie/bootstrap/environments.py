@@ -109,7 +109,7 @@ def looked_at(
     installed as well, and the suite is looked at again.
     """
     room = _Room(loaded, wish, environ)
-    found, known = look(around), wish.extra or room.extras
+    found, known = look(around), room.extras
     for turn in range(_MOST_ROUNDS):
         if not (around.is_made and wish.is_settled and found.is_suite_at_fault):
             break
@@ -286,7 +286,7 @@ class _Room:
         lacking = found
         own = self._described(None, own_version(), _OWN, is_whole=True)
         place = self._workplace()
-        extra = self._wish.extra or place.extras_of(self.root)
+        extra = self.extras
         recipes = self._recipes(extra)
         known = next(filter(None, map(place.find, recipes)), None)
         if known is not None:
@@ -305,8 +305,10 @@ class _Room:
 
     @property
     def extras(self) -> tuple[str, ...]:
-        """What was installed for it besides what is declared, the last time."""
-        return self._workplace().extras_of(self.root)
+        """What is installed besides what is declared: as the last time, and as wished now."""
+        from reverie.environment.needs import with_newer
+
+        return with_newer(self._workplace().extras_of(self.root), self._wish.extra)
 
     def options(self, version: str) -> tuple[str, ...]:
         """What the extras of the project ask for."""
@@ -317,7 +319,7 @@ class _Room:
     def fresh(self) -> Made | None:
         """An environment made from what is declared: known, or made now with consent."""
         place = self._workplace()
-        recipes = self._recipes(self._wish.extra or self.extras)
+        recipes = self._recipes(self.extras)
         known = next(filter(None, map(place.find, recipes)), None)
         if known is not None or not recipes or not self._wish.is_settled:
             return known

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -160,6 +160,33 @@ def read_pyproject(root: Path) -> Declaration | None:
     whole = read_toml(root / FILE)
     if not whole:
         return None
+    declared = _declared(whole)
+    elsewhere = frozenset(_sources_elsewhere(table_of(table_of(whole, "tool"), "uv")))
+    return replace(
+        declared,
+        runtime=None if declared.runtime is None else _led(declared.runtime, elsewhere),
+        groups=tuple(replace(e, lines=_led(e.lines, elsewhere)) for e in declared.groups),
+    )
+
+
+def _sources_elsewhere(uv: Mapping[str, Any]) -> Iterator[str]:
+    """Names that uv takes from a workspace, a path or an address; the index has strangers' then."""
+    for name, value in table_of(uv, "sources").items():
+        tables = value if isinstance(value, list) else [value]
+        if any(isinstance(each, Mapping) and "index" not in each for each in tables):
+            yield canonicalize_name(name)
+
+
+def _led(lines: Iterable[str], elsewhere: frozenset[str]) -> tuple[str, ...]:
+    """Lines, of which those that lead elsewhere say so."""
+    names = {line: re.split(r"[^\w.-]", line.strip(), maxsplit=1)[0] for line in lines}
+    return tuple(
+        f"{name} @ elsewhere" if canonicalize_name(name) in elsewhere else line
+        for line, name in names.items()
+    )
+
+
+def _declared(whole: Mapping[str, Any]) -> Declaration:
     project, tool = table_of(whole, "project"), table_of(whole, "tool")
     poetry = table_of(tool, "poetry")
     flit = table_of(table_of(tool, "flit"), "metadata")

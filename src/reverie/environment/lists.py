@@ -43,7 +43,10 @@ TOOLS = frozenset(
      "setuptools-scm", "gitpython", "keyring", "readme-renderer", "pyupgrade", "interrogate"}
 )  # fmt: skip
 """What a project is formatted, checked, documented and released with."""
-_INSTALL = re.compile(r"\bpip3?\s+install\s+(?P<words>[^&|;>\n]+)")
+_INSTALL = re.compile(r"""\bpip3?\s+install\s+(?P<words>(?:"[^"\n]*"|'[^'\n]*'|[^&|;>"'\n])+)""")
+_CI = (".github/workflows/*.yml", ".github/workflows/*.yaml", ".gitlab-ci.yml", ".travis.yml",
+       ".circleci/config.yml", "azure-pipelines.yml", "appveyor.yml", ".appveyor.yml",
+       ".cirrus.yml")  # fmt: skip
 _FACTOR = re.compile(r"^(?P<factors>!?[\w.{},!-]+):\s+(?P<rest>.+)$")
 
 
@@ -96,20 +99,29 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
 
 def read_tox(root: Path, python_version: str) -> Declaration | None:
     """What the plain test environment of tox installs; None without a configuration of tox."""
-    text = read_text(root / "tox.ini")
-    source = "tox.ini"
-    if text is None:
-        legacy = table_of(table_of(read_toml(root / FILE), "tool"), "tox").get("legacy_tox_ini")
-        text, source = (legacy, FILE) if isinstance(legacy, str) else (None, source)
+    source, text = _tox_text(root)
     if text is None:
         return _read_tox_table(root)
     sections = read_ini(text)
     testenv = sections.get("testenv", {})
     lines = list(_tox_lines(testenv.get("deps", ""), sections, python_version, 0))
-    lines += [f".[{each}]" for each in re.split(r"[,\s]+", testenv.get("extras", "")) if each]
+    for key in ("extras", "dependency_groups"):
+        lines += [f".[{each}]" for each in re.split(r"[,\s]+", testenv.get(key, "")) if each]
     if not lines:
         return None
     return Declaration(source, groups=(Group(source, "testenv", tuple(expanded(lines, root))),))
+
+
+def _tox_text(root: Path) -> tuple[str, str | None]:
+    """The ini file that tox would read, and what it says."""
+    text = read_text(root / "tox.ini")
+    if text is not None:
+        return "tox.ini", text
+    legacy = table_of(table_of(read_toml(root / FILE), "tool"), "tox").get("legacy_tox_ini")
+    if isinstance(legacy, str):
+        return FILE, legacy
+    text = read_text(root / "setup.cfg")
+    return "setup.cfg", text if "tox:tox" in read_ini(text or "") else None
 
 
 def _tox_lines(
@@ -148,7 +160,8 @@ def _read_tox_table(root: Path) -> Declaration | None:
     ):
         base = table_of(table, "env_run_base")
         deps = [each for each in base.get("deps", ()) if isinstance(each, str)]
-        deps += [f".[{each}]" for each in base.get("extras", ()) if isinstance(each, str)]
+        for key in ("extras", "dependency_groups"):
+            deps += [f".[{each}]" for each in base.get(key, ()) if isinstance(each, str)]
         if deps:
             lines = tuple(expanded(deps, root))
             return Declaration(source, groups=(Group(source, "env_run_base", lines),))
@@ -156,10 +169,9 @@ def _read_tox_table(root: Path) -> Declaration | None:
 
 
 def read_ci(root: Path) -> list[Group]:
-    """What the workflows of the repository install with pip."""
+    """What continuous integration of the repository installs with pip."""
     found: list[Group] = []
-    folder = root / ".github" / "workflows"
-    for path in sorted([*folder.glob("*.yml"), *folder.glob("*.yaml")]):
+    for path in sorted(path for each in _CI for path in root.glob(each)):
         text = read_text(path) or ""
         lines = [line for each in _INSTALL.finditer(text) for line in _installed(each["words"])]
         if lines:
@@ -177,6 +189,8 @@ def _installed(words: str) -> Iterator[str]:
     for word in waiting:
         if word in ("-r", "--requirement"):
             yield f"-r {next(waiting, '')}"
+        elif word == "--group":
+            yield f".[{next(waiting, '')}]"
         elif word in ("-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f"):
             next(waiting, None)
         elif word.startswith("-r") and len(word) > 2:

@@ -42,6 +42,7 @@ from reverie.syntax.parsing import NOT_PYTHON, parse_module
 _FOLDERS = frozenset({"tests", "test", "testing"})
 _FILES = frozenset({"test.py", "tests.py", "conftest.py"})
 _PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist"})
+_PROJECT = frozenset({"pyproject.toml", "setup.py", "setup.cfg"})
 _MOST_FILES = 5000
 _DISTRIBUTIONS = {
     "attr": "attrs", "bs4": "beautifulsoup4", "cv2": "opencv-python", "dateutil": "python-dateutil",
@@ -92,7 +93,7 @@ def read_wants(root: Path, files: Iterable[Path] = ()) -> Wants:
     taken: set[str] = set()
     defined: set[str] = set()
     marks: set[str] = set()
-    local = set(_local_names(root))
+    local = set(local_names(root))
     for path in tuple(files) or find_test_files(root):
         tree = _parsed(path)
         if tree is None:
@@ -118,6 +119,19 @@ def plugin_of(*, fixture: str = "", mark: str = "") -> str | None:
 def find_test_files(root: Path) -> Iterator[Path]:
     """Python files that are tests by their name or by the folder they lie in."""
     count = 0
+    for folder, files in _walk(root):
+        inside = os.path.relpath(folder, root).split(os.sep)
+        is_folder = not _FOLDERS.isdisjoint(inside)
+        for name in files:
+            if name.endswith(".py") and (is_folder or is_test_file(name)):
+                count += 1
+                if count > _MOST_FILES:
+                    return
+                yield Path(folder, name)
+
+
+def _walk(root: Path) -> Iterator[tuple[str, list[str]]]:
+    """Folders that people write in, each with its files."""
     for folder, names, files in os.walk(root):
         names[:] = sorted(
             name
@@ -126,14 +140,7 @@ def find_test_files(root: Path) -> Iterator[Path]:
             and name[0] != "."
             and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
         )
-        inside = os.path.relpath(folder, root).split(os.sep)
-        is_folder = not _FOLDERS.isdisjoint(inside)
-        for name in sorted(files):
-            if name.endswith(".py") and (is_folder or is_test_file(name)):
-                count += 1
-                if count > _MOST_FILES:
-                    return
-                yield Path(folder, name)
+        yield folder, sorted(files)
 
 
 def is_test_file(name: str) -> bool:
@@ -175,12 +182,21 @@ def _marks(tree: ast.Module) -> Iterator[str]:
                 yield name
 
 
-def _local_names(root: Path) -> Iterator[str]:
-    for start in (root, root / "src", root / "lib"):
-        if start.is_dir():
-            for each in start.iterdir():
-                if each.is_dir() or each.suffix == ".py":
-                    yield each.stem if each.suffix == ".py" else each.name
+def local_names(root: Path) -> frozenset[str]:
+    """Names that the repository and the projects in it may be imported by.
+
+    What of it bears the name of a stranger's distribution is never fetched from the index.
+    """
+    starts = [root]
+    starts += [Path(folder) for folder, files in _walk(root) if not _PROJECT.isdisjoint(files)]
+    places = (start / name for start in starts for name in (".", "src", "lib"))
+    return frozenset(
+        each.stem if each.suffix == ".py" else each.name
+        for place in places
+        if place.is_dir()
+        for each in place.iterdir()
+        if each.suffix == ".py" or (each.is_dir() and next(each.rglob("*.py"), None))
+    )
 
 
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest", "hatch-test"})
@@ -298,6 +314,13 @@ def _collect(root: Path, python_version: str) -> _Collected:
 def unique(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Each once, in order."""
     return tuple({str(each): each for each in requirements}.values())
+
+
+def with_newer(known: Iterable[str], newer: tuple[str, ...]) -> tuple[str, ...]:
+    """Requirements with others, which stand in the place of those of the same name."""
+    named = {canonicalize_name(Requirement(each).name) for each in newer}
+    kept = (each for each in known if canonicalize_name(Requirement(each).name) not in named)
+    return tuple(dict.fromkeys((*kept, *newer)))
 
 
 class _Collected:

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from reverie.environment.declarations import read_requirement
 from reverie.environment.needs import (
     distributions_of,
     find_test_files,
+    local_names,
     plugin_of,
     read_point_names,
     read_wants,
@@ -432,7 +434,8 @@ def _absent_modules(
     With `files` only these are read. Empty where no reason speaks of a missing module.
     """
     named = {name for each in reasons for name in _modules_named(each)}
-    named -= read_point_names(Path(project.root))  # a package of that name is somebody else's
+    # Packages of these names in the index are somebody else's.
+    named -= {*read_point_names(Path(project.root)), *local_names(Path(project.root))}
     if not named:
         return ()
     own = own_interpreter()
@@ -475,12 +478,20 @@ def _guesses(names: Sequence[str]) -> list[str]:
 
 def mend_install(around: Surroundings, names: Sequence[str]) -> str:
     """The command after which these are there."""
-    words = " ".join(shlex.quote(each) for each in names)
     if around.is_made:
         return "reverie prepare --yes " + " ".join(f"--with {shlex.quote(each)}" for each in names)
     if around.python is None:
         return "reverie prepare --yes"
-    return f"{shlex.quote(around.python)} -m pip install {words}"
+    return shlex.join([*_installing(around.python), *names])
+
+
+def _installing(python: str) -> list[str]:
+    """The words of a command that installs into an environment: not each has a pip of its own."""
+    if any(os.path.isdir(f"{each}/pip") for each in interpreter_at(python).site_packages):
+        return [python, "-m", "pip", "install"]
+    if shutil.which("uv"):
+        return ["uv", "pip", "install", "--python", python]
+    return [own_interpreter().executable, "-m", "pip", "--python", python, "install"]
 
 
 def _plainly(around: Surroundings, project: Project) -> str:

@@ -140,10 +140,12 @@ def environments_for(
     repository: Path, name: str | None, environ: Mapping[str, str]
 ) -> Iterator[FoundEnvironment]:
     """Environments that belong to a repository, in the order in which they are asked."""
-    for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"):
-        named = environ.get(variable, "")
-        if os.path.isabs(named):
-            yield from _at(repository, Path(named), variable)
+    named = environ.get("VIRTUAL_ENV", "")
+    if os.path.isabs(named):
+        yield from _at(repository, Path(named), "VIRTUAL_ENV")
+    if environ.get("UV_PROJECT_ENVIRONMENT"):  # from the project on
+        folder = repository / environ["UV_PROJECT_ENVIRONMENT"]
+        yield from _at(repository, folder, "UV_PROJECT_ENVIRONMENT")
     inside = environment_in(repository)
     if inside is not None:
         yield FoundEnvironment(inside.python, inside.name, inside.problem)
@@ -164,14 +166,19 @@ def _at(repository: Path, folder: Path, origin: str) -> Iterator[FoundEnvironmen
 def _tool_environments(
     repository: Path, name: str | None, environ: Mapping[str, str]
 ) -> Iterator[tuple[str, Path]]:
-    """Where poetry and hatch keep the environments of a folder."""
-    if name is None:
-        return
+    """Where poetry, pdm and hatch keep the environments of a folder."""
     home = environ.get("HOME") or os.path.expanduser("~")
     cache = environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
     data = environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
     place = os.path.realpath(repository)
-    digest = hashlib.sha256(os.path.normcase(place).encode()).digest()
+    known = hashlib.md5(os.fsencode(place), usedforsecurity=False).digest()
+    word = base64.urlsafe_b64encode(known).decode()[:8]
+    start = glob.escape(f"{os.path.basename(place)}-{word}-")
+    for folder in reversed(_entries(Path(data, "pdm", "venvs"), f"{start}*")):
+        yield "pdm", Path(folder)
+    if name is None:
+        return
+    digest = hashlib.sha256(os.fsencode(os.path.normcase(place))).digest()
     word = base64.urlsafe_b64encode(digest).decode()[:8]
     plain = re.sub(r'[ $`!*@"\\\r\n\t]', "_", name.lower())[:42]
     poetry = Path(environ.get("POETRY_VIRTUALENVS_PATH") or f"{cache}/pypoetry/virtualenvs")

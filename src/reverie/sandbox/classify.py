@@ -52,6 +52,8 @@ _EXHAUSTED = {
 }
 _THREAD_MESSAGE = "can't start new thread"
 _MESSAGE_CHARACTERS = 4000
+_DEEPEST = 300
+"""Of lists and tables in one another, in a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,17 +270,20 @@ def _scrub(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, left: int = _DEEPEST) -> Any:
     """The claimed value with every string made encodable; it came from JSON, so it is a tree.
 
-    A forged one can be as deep as the parser goes, and `1e999` is read as infinity.
+    A forged one can be as deep as the parser goes, and `1e999` is read as infinity. How deep
+    Python itself goes differs from version to version, and a verdict may not.
     """
+    if not left:
+        raise RecursionError
     if isinstance(value, str):
         return value if value.isascii() else _scrub(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise OverflowError(value)
     if isinstance(value, list):
-        return [_clean(item) for item in value]
+        return [_clean(item, left - 1) for item in value]
     if isinstance(value, dict):
-        return {_scrub(key): _clean(item) for key, item in value.items()}
+        return {_scrub(key): _clean(item, left - 1) for key, item in value.items()}
     return value

@@ -193,6 +193,10 @@ def _top_names(paths: Iterable[str]) -> set[str]:
         if parts[0] in _NO_CODE or parts[0] in ("setup.py", "noxfile.py", "conftest.py"):
             continue
         found.add(parts[0].removesuffix(".py"))
+        # Of several projects in one repository, each has its packages somewhere below.
+        folders = ("/".join(parts[:count]) for count in range(1, len(parts)))
+        top = next((each for each in folders if f"{each}/__init__.py" in known), None)
+        found |= set() if top is None else {top.rpartition("/")[2]}
     return found
 
 

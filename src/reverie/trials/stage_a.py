@@ -65,8 +65,8 @@ class TestTrial:
         self.sandbox = sandbox.also_telling(plan.spending)
         self.plan = plan
         self.found = Findings()
-        edits = trees.change.edits
-        self.files = tuple(e.path for e in edits if e.after is not None and is_test_module(e.path))
+        self._written = tuple(e.path for e in trees.change.edits if e.after is not None)
+        self.files = tuple(path for path in self._written if is_test_module(path))
 
     def run(self) -> Evidence:
         """Cheap measures first."""
@@ -77,6 +77,9 @@ class TestTrial:
         base = measure_tree(self.trees.base, self.sandbox, self.plan)
         known = base if self._only_adds else None
         head = measure_tree(self.trees.head, self.sandbox, self.plan, fewer=known)
+        # A project may say itself which files hold tests: whatever was collected does.
+        collected = head.test_files.intersection(self._written)
+        self.files = tuple(dict.fromkeys((*self.files, *sorted(collected))))
         suites = compare_suites(base, head, self.trees.change)
         suites = confirm_weaker(suites, self.trees, self.sandbox, self.plan)
         suites = confirm_failing(suites, base, head, self.sandbox, self.plan)

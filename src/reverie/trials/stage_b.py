@@ -3,12 +3,13 @@
 evidence = try_refactoring(trees, sandbox, plan)
 """
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from reverie.errors import MachineryError, UsageError
-from reverie.gates.paths import is_test_path
+from reverie.gates.paths import is_test_module, is_test_path
 from reverie.gates.production.reading import may_be_named, words_in
 from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
@@ -19,7 +20,7 @@ from reverie.instruments.proof import Proofs
 from reverie.instruments.replay.instrument import Replayed, replay_in_place
 from reverie.instruments.replay.orders import FileOrder
 from reverie.model.call import Call
-from reverie.model.change import FileEdit
+from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.measurements.equivalence import (
     Equivalence,
@@ -29,6 +30,7 @@ from reverie.model.measurements.equivalence import (
 from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.observation import Spending
+from reverie.syntax.parsing import NOT_PYTHON, parse_module
 from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.differing import cut, shown_difference, shown_objects
 from reverie.trials.findings import Findings, note_elsewhere
@@ -47,6 +49,9 @@ from reverie.trials.suites import (
     measure_tree,
 )
 
+_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_ASIDE = "__test__"
+"""A table in which a module may have examples besides."""
 _SHOWN = 160
 _MOST_SECONDS = 60.0
 _LARGE_SHARE = 0.3
@@ -56,6 +61,30 @@ _REPLAY_SHARE = 0.25
 """Of the budget: what the calls of the tests may take that are made again in place."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
+
+
+def touched_tests(change: Change, collected: Collection[str]) -> Iterator[str]:
+    """Files that tests are collected from and that a change gives other tests.
+
+    Examples in docstrings are tests of the file that they stand in; code around them may change.
+    """
+    for edit in change.edits:
+        for path in {edit.path, edit.renamed_from or edit.path}.intersection(collected):
+            before, after = (_examples(path, text) for text in (edit.before, edit.after))
+            if before is None or before != after:
+                yield path
+
+
+def _examples(path: str, text: str | None) -> list[str] | None:
+    """The docstrings of production code that hold examples; None for any other file."""
+    if text is None or is_test_module(path) or _ASIDE in text:
+        return None
+    try:
+        tree = parse_module(text)
+    except NOT_PYTHON:
+        return None
+    documented = (each for each in ast.walk(tree) if isinstance(each, _DOCUMENTED))
+    return sorted(said for each in documented if ">>>" in (said := ast.get_docstring(each) or ""))
 
 
 def try_refactoring(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
@@ -110,7 +139,7 @@ class RefactoringTrial:
         suites = compare_suites(base, head, self.trees.change)
         suites = confirm_failing(suites, base, head, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
-        touched = {*self.trees.change.paths} & (base.test_files | head.test_files)
+        touched = touched_tests(self.trees.change, base.test_files | head.test_files)
         self.found.note_names("suite.touched", sorted(touched))
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)

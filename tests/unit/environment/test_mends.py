@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reverie.environment.needs import read_wants
 from reverie.environment.preflight import (
     _absent_modules,
     _known_mends,
@@ -59,3 +60,13 @@ def test_an_entry_point_of_the_repository_is_no_package_to_install(tmp_path: Pat
     assert _own_package(reasons, given, project) == ("-e", ".")
     assert _own_package(("No module named 'yaml'",), given, project) == ()
     assert _own_package(reasons, replace(given, is_made=True), project) == ()
+
+
+def test_what_lies_in_the_repository_is_never_fetched(tmp_path: Path) -> None:
+    """Packages of a workspace may bear the names of strangers in the index."""
+    for path in ("packages/one/pyproject.toml", "packages/one/src/requests/__init__.py",
+                 "packages/two/setup.py", "packages/two/till.py"):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    (tmp_path / "test_all.py").write_text("import requests, till, yaml\n")
+    assert read_wants(tmp_path).imports == ("yaml",)

@@ -12,6 +12,7 @@ from reverie.environment.needs import (
     read_options,
     read_requires_python,
     read_wants,
+    with_newer,
     with_wanted,
 )
 
@@ -86,6 +87,22 @@ def names(requirements: object) -> list[str]:
              ".github/workflows/ci.yml": "   - run: python -m pip install -U pip pytest mock .\n"},
             ["attrs>=22"], ["mock", "pytest"], "pyproject.toml + .github/workflows/ci.yml",
         ),
+        (
+            {"pyproject.toml": PROJECT + '[dependency-groups]\nchecks = ["pretend"]\n',
+             "setup.cfg": "[tox:tox]\n[testenv]\ndependency_groups = checks\ndeps = pytest\n"},
+            ["attrs>=22"], ["pretend", "pytest"], "pyproject.toml + setup.cfg [testenv]",
+        ),
+        (
+            {"pyproject.toml": PROJECT + '[dependency-groups]\nchecks = ["pretend"]\n',
+             ".gitlab-ci.yml": "script:\n  - pip install 'pytest>=7' \"mock<6\" --group checks\n"},
+            ["attrs>=22"], ["mock<6", "pretend", "pytest>=7"], "pyproject.toml + .gitlab-ci.yml",
+        ),
+        (
+            {"pyproject.toml": PROJECT.replace('"attrs>=22"', '"attrs>=22", "till", "Pot_2"')
+             + "[tool.uv.sources]\ntill = { workspace = true }\npot-2 = [{ path = '../pot' }]\n"
+             "attrs = { index = 'own' }\n"},
+            ["attrs>=22"], ["pytest"], "pyproject.toml",
+        ),
         ({"shop.py": ""}, [], ["pytest"], "no declared dependencies"),
     ],
 )  # fmt: skip
@@ -125,6 +142,10 @@ def test_what_only_a_test_imports_is_taken_from_wherever_it_is_declared(lay: Lay
                 "tests/test_b.py": "try:\n  import black\nexcept ImportError: 0\n"})  # fmt: skip
     needs = with_wanted(root, read(root), "3.11")
     assert names(needs.wanted) == ["pytest-mock", "pyyaml>=6"]
+
+
+def test_what_is_added_later_stands_beside_what_was_added_before() -> None:
+    assert with_newer(("numpy<2", "mock"), ("NumPy<3", "six")) == ("mock", "NumPy<3", "six")
 
 
 def test_a_plugin_is_wanted_whose_mark_or_fixture_tests_use_declared_or_not(lay: Lay) -> None:

@@ -62,10 +62,14 @@ def test_environments_are_asked_in_the_order_of_who_named_them(tmp_path: Path) -
     repository.mkdir()
     digest = hashlib.sha256(os.path.realpath(repository).encode()).digest()
     word = base64.urlsafe_b64encode(digest).decode()[:8]
+    digest = hashlib.md5(os.path.realpath(repository).encode(), usedforsecurity=False).digest()
+    pdm = base64.urlsafe_b64encode(digest).decode()[:8]
     places = {
         "VIRTUAL_ENV": tmp_path / "active",
+        "UV_PROJECT_ENVIRONMENT": tmp_path / "by uv",
         ".venv": repository / ".venv",
         "CONDA_PREFIX": tmp_path / "conda",
+        "pdm": tmp_path / f"data/pdm/venvs/shop-{pdm}-3.11",
         "poetry": tmp_path / f"cache/pypoetry/virtualenvs/shop-{word}-py3.11",
         "hatch": tmp_path / f"data/hatch/env/virtual/shop/{word}/shop",
     }
@@ -73,6 +77,7 @@ def test_environments_are_asked_in_the_order_of_who_named_them(tmp_path: Path) -
         lay_environment(place, own_base())
     environ = {
         "VIRTUAL_ENV": str(places["VIRTUAL_ENV"]), "CONDA_PREFIX": str(places["CONDA_PREFIX"]),
+        "UV_PROJECT_ENVIRONMENT": "../by uv",
         "XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_DATA_HOME": str(tmp_path / "data"),
         "HOME": str(tmp_path),
     }  # fmt: skip

@@ -13,7 +13,8 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path
+from itertools import product
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from reverie.errors import UsageError
@@ -26,7 +27,8 @@ _KEPT_WITH_VALUE = (
     "--pythonwarnings", "--confcutdir", "-o", "--override-ini", "--asyncio-mode",
     "--hypothesis-profile", "--hypothesis-seed", "--doctest-encoding", "-p",
 )  # fmt: skip
-_KEPT_ALONE = ("--doctest-modules", "--doctest-continue-on-failure", "--noconftest", "--pyargs")
+_KEPT_ALONE = ("--doctest-modules", "--doctest-continue-on-failure",
+               "--doctest-ignore-import-errors", "--noconftest", "--pyargs")  # fmt: skip
 _UNWANTED_PLUGINS = (
     "xdist", "pytest_cov", "randomly", "timeout", "rerunfailures", "cacheprovider", "sugar", "no:",
 )  # fmt: skip
@@ -134,6 +136,8 @@ _NO_SOURCE = frozenset(
      "bench", "scripts", "tools", "build", "dist", "node_modules", "site-packages", "__pycache__",
      "venv", "env", "ci"}
 )  # fmt: skip
+_NEVER = frozenset({"build", "dist", "node_modules", "site-packages", "venv", "env"})
+"""Folders that hold what others wrote."""
 _NO_MODULES = frozenset(
     {"setup.py", "conftest.py", "noxfile.py", "tasks.py", "fabfile.py", "versioneer.py",
      "_version.py", "dodo.py", "toxfile.py", "ez_setup.py"}
@@ -185,7 +189,7 @@ def find_project(
         files=files,
         import_paths=tuple(import_paths),
         packages=tuple(sorted({_top_level(root / name, roots[name]) for name in files})),
-        tests=_tests(root, tests, options),
+        tests=_tests(root, tests, options, files),
         arguments=options.arguments,
         python=chosen.python,
         notes=tuple(notes),
@@ -219,6 +223,14 @@ def _source_folders(root: Path) -> Iterator[Path]:
             has_code = (folder / "__init__.py").exists() or any(folder.glob("*/__init__.py"))
             if has_code and not (folder / "pyvenv.cfg").exists():
                 yield folder
+            elif not has_code:
+                yield from _project_sources(folder)
+
+
+def _project_sources(folder: Path) -> Iterator[Path]:
+    """Source folders of the projects that lie side by side in a folder."""
+    for file in sorted(folder.glob("*/pyproject.toml")):
+        yield from _source_folders(file.parent)
 
 
 def _loose_files(root: Path) -> Iterator[str]:
@@ -264,7 +276,9 @@ def _top_level(file: Path, import_root: Path) -> str:
     return file.relative_to(import_root).parts[0].removesuffix(".py")
 
 
-def _tests(root: Path, given: Sequence[str], options: PytestOptions) -> tuple[str, ...]:
+def _tests(
+    root: Path, given: Sequence[str], options: PytestOptions, files: Sequence[str]
+) -> tuple[str, ...]:
     if given:
         return tuple(_test_path(root, each) for each in given)
     found = [
@@ -276,18 +290,46 @@ def _tests(root: Path, given: Sequence[str], options: PytestOptions) -> tuple[st
     if not found:
         holding = [name for name in folders if _holds_tests(root / name, options.python_files)]
         single = _single_files(root, is_deep=not holding)
-        found = [*holding, *single, *(_beside(root, holding) if single else ())]
-    if not found and (folders or any(_test_files(root))):
+        found = [*holding, *single]
+        if single:
+            found += _beside(root, holding, options)
+        elif holding:
+            found += _in_packages(root, holding, options, files)
+    is_doctest = "--doctest-modules" in options.arguments
+    if not found and (folders or is_doctest or any(_test_files(root, options))):
         found = folders or ["."]
     if not found:
         raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
     return tuple(found)
 
 
-def _beside(root: Path, folders: Sequence[str]) -> list[str]:
+def _beside(root: Path, folders: Sequence[str], options: PytestOptions) -> list[str]:
     """Files of tests outside of these folders: where one file is named, all have to be."""
-    found = (each.relative_to(root) for each in _test_files(root))
+    found = (each.relative_to(root) for each in _test_files(root, options))
     return sorted(each.as_posix() for each in found if each.parts[0] not in folders)
+
+
+def _in_packages(
+    root: Path, folders: Sequence[str], options: PytestOptions, files: Sequence[str]
+) -> list[str]:
+    """Where pytest would collect besides: tests in packages, examples in docstrings and texts."""
+    code = {PurePosixPath(each).parts[0] for each in files}
+    inside = (root / each for each in _beside(root, folders, options))
+    found = {each.relative_to(root).parts[0] for each in inside if _TEST.search(_text(each))}
+    found &= code
+    if "--doctest-modules" in options.arguments:
+        found |= code
+    for pattern in _doctest_globs(options.arguments):
+        found |= {each.relative_to(root).parts[0] for each in root.rglob(pattern)}
+    return sorted(each for each in found if each not in folders and each[0] != ".")
+
+
+def _doctest_globs(arguments: Sequence[str]) -> Iterator[str]:
+    """Names of texts whose examples are run."""
+    for option, value in _options(list(arguments)):
+        name, _, rest = option.partition("=")
+        if name == "--doctest-glob" and (rest or value):
+            yield rest or str(value)
 
 
 def _single_files(root: Path, *, is_deep: bool) -> list[str]:
@@ -306,11 +348,14 @@ def _holds_tests(folder: Path, names: Sequence[str]) -> bool:
 
 def _is_suite(path: Path) -> bool:
     """Whether a file with such a name holds tests: production code may be called so as well."""
+    return path.name in _SINGLE_FILES and _TEST.search(_text(path)) is not None
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text("utf-8", "replace") if path.name in _SINGLE_FILES else ""
+        return path.read_text("utf-8", "replace")
     except OSError:
-        return False
-    return _TEST.search(text) is not None
+        return ""
 
 
 def _test_path(root: Path, given: str) -> str:
@@ -325,7 +370,10 @@ def _test_path(root: Path, given: str) -> str:
     return place.relative_to(root).as_posix() + separator + rest
 
 
-def _test_files(root: Path) -> Iterator[Path]:
-    for folder in ("", "*/", "*/*/", "*/*/*/"):
-        for name in ("test_*.py", "*_test.py"):
-            yield from root.glob(folder + name)
+def _test_files(root: Path, options: PytestOptions) -> Iterator[Path]:
+    names = (each for each in options.python_files if each != "*.py")
+    for folder, name in product(("", "*/", "*/*/", "*/*/*/", "*/*/*/*/"), names):
+        for each in root.glob(folder + name):
+            inside = each.relative_to(root).parts
+            if _NEVER.isdisjoint(inside) and not any(part[0] == "." for part in inside):
+                yield each

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -147,7 +149,7 @@ def _settle_within(app: App, python: str | None, seconds: float | None) -> Surro
             return settle_environment(app, python, ends_at=ends_at)
     except OutOfTime as error:
         finding = never_made(seconds or 0.0)
-        raise UsageError(f"{finding.text}; mend it: {finding.command}") from error
+        raise UsageError(f"{finding.text}; mend it: {mending(app, finding)}") from error
 
 
 def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
@@ -171,7 +173,14 @@ def stop_at(app: App, findings: tuple[Finding, ...]) -> None:
         return
     first, rest = findings[0], len(findings) - 1
     more = f" (and {rest} more)" if rest else ""
-    raise UsageError(f"{first.text}{more}; mend it: {first.command} (or go on with --anyway)")
+    raise UsageError(f"{first.text}{more}; mend it: {mending(app, first)} (or go on with --anyway)")
+
+
+def mending(app: App, finding: Finding) -> str:
+    """The command of a finding as it is to be typed here: it is meant for the repository."""
+    place = app.repository.path.resolve()
+    is_here = os.path.realpath(".") == str(place)
+    return finding.command if is_here else f"cd {shlex.quote(str(place))} && {finding.command}"
 
 
 def _warnings_of(found: Preflight) -> tuple[str, ...]:

@@ -85,3 +85,40 @@ def test_a_suite_in_one_file_stays_when_tests_come_to_lie_beside_it(tmp_path: Pa
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_more.py").write_text("def test_z():\n    assert True\n")
     assert find_project(tmp_path).tests == ("tests", "test.py", "test_new.py")
+
+
+def test_where_tests_have_a_folder_those_in_packages_and_examples_are_run_too(
+    tmp_path: Path,
+) -> None:
+    root = made(
+        tmp_path, "a/__init__.py", "a/b.py", "tests/test_a.py", "a/helper_test.py", "a/test_b.py",
+        "docs/use.md", "examples/test_x.py", ".venv/lib/test_y.py",
+    )  # fmt: skip
+    assert find_project(root).tests == ("tests",)
+    for path in ("a/test_b.py", "examples/test_x.py", ".venv/lib/test_y.py"):
+        (root / path).write_text("def test_x():\n    assert True\n")
+    assert find_project(root).tests == ("tests", "a")
+    (root / "pytest.ini").write_text("[pytest]\naddopts = --doctest-glob=*.md --doctest-modules\n")
+    assert find_project(root).tests == ("tests", "a", "docs")
+
+
+def test_tests_have_the_names_that_the_configuration_gives_them(tmp_path: Path) -> None:
+    root = made(tmp_path, "a.py", "checks/check_a.py", "pytest.ini")
+    (root / "pytest.ini").write_text("[pytest]\npython_files = check_*.py\n")
+    assert find_project(root).tests == (".",)
+
+
+def test_examples_alone_are_a_suite(tmp_path: Path) -> None:
+    root = made(tmp_path, "a.py", "pytest.ini")
+    (root / "pytest.ini").write_text("[pytest]\naddopts = --doctest-modules\n")
+    assert find_project(root).tests == (".",)
+
+
+def test_projects_side_by_side_are_imported_each_from_its_folder(tmp_path: Path) -> None:
+    root = made(tmp_path, "packages/one/pyproject.toml", "packages/one/src/a/__init__.py",
+                "packages/two/pyproject.toml", "packages/two/b/__init__.py",
+                "packages/two/tests/test_b.py")  # fmt: skip
+    project = find_project(root)
+    assert project.files == ("packages/one/src/a/__init__.py", "packages/two/b/__init__.py")
+    assert project.packages == ("a", "b")
+    assert {f"{root}/packages/one/src", f"{root}/packages/two"} <= set(project.import_paths)

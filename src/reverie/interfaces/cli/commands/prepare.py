@@ -11,6 +11,7 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import (
     environment_options,
+    mending,
     settle_environment,
     show_preflight,
     wish_of,
@@ -40,8 +41,8 @@ NOT_READY = 2
 def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     """Find or make the environment of a repository, and run its suite in it once.
 
-    An environment that is there is taken: --python, VIRTUAL_ENV, .venv, venv, conda, poetry, hatch.
-    Otherwise one is made, with your consent, from what the repository declares: lock files,
+    An environment that is there is taken: --python, VIRTUAL_ENV, .venv, venv, conda, poetry, pdm,
+    hatch. Otherwise one is made, with your consent, from what the repository declares: lock files,
     pyproject.toml, requirements files, tox.ini, setup.cfg, setup.py, its CI. Wheels come from the
     package index that pip or uv is set up for; what has none is built in the sandbox. It is kept
     outside of the repository, and other commands use it. The exit code is 0 when work can begin
@@ -61,7 +62,7 @@ def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     if app.json:
         emit_json(_document(app, around, found))
     else:
-        _show(found)
+        _show(app, found)
     return 0 if found.is_ready or app.goes_on else NOT_READY
 
 
@@ -74,13 +75,13 @@ def _checked(extra: tuple[str, ...]) -> tuple[str, ...]:
     return extra
 
 
-def _show(found: "Preflight") -> None:
+def _show(app: App, found: "Preflight") -> None:
     show_preflight(found)
     for name, why in found.unimportable.items():
         click.echo(printable(f"  cannot be imported: {name} ({why})"))
     for each in found.findings:
         click.echo(printable(f"stop: {each.text}"))
-        click.echo(printable(f"  mend it: {each.command}"))
+        click.echo(printable(f"  mend it: {mending(app, each)}"))
 
 
 def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str, Any]:
@@ -110,10 +111,10 @@ def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str,
         "unimportable": dict(found.unimportable),
         "generated": sorted(around.generated),
         "findings": [
-            {"code": each.code, "text": each.text, "command": each.command}
+            {"code": each.code, "text": each.text, "command": mending(app, each)}
             for each in found.findings
         ],
-        "problems": [{"what": each.text, "command": each.command} for each in found.findings],
+        "problems": [{"what": each.text, "command": mending(app, each)} for each in found.findings],
         "notes": list(found.notes),
     }
 
