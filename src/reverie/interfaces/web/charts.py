@@ -207,7 +207,13 @@ def _places(x: float, y: float, radius: float) -> list[tuple[str, float, float]]
     """Where a name can stand beside a spot: how it is anchored, and where."""
     right, left = ("start", x + radius + 4, y + 4), ("end", x - radius - 4, y + 4)
     sides = [left, right] if x > _WIDTH * 0.7 else [right, left]
-    return [*sides, ("middle", x, y - radius - 5), ("middle", x, y + radius + 13)]
+    above, below = y - radius - 5, y + radius + 13
+    return [
+        *sides,
+        *(("middle", x, height) for height in (above, below)),
+        *(("end", x + radius, height) for height in (above, below)),
+        *(("start", x - radius, height) for height in (above, below)),
+    ]
 
 
 def _touch(one: "_Box", two: "_Box") -> bool:
