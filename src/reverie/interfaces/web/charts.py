@@ -211,8 +211,8 @@ def _places(x: float, y: float, radius: float) -> list[tuple[str, float, float]]
     return [
         *sides,
         *(("middle", x, height) for height in (above, below)),
-        *(("end", x + radius, height) for height in (above, below)),
-        *(("start", x - radius, height) for height in (above, below)),
+        *(("end", x, height) for height in (above, below)),
+        *(("start", x, height) for height in (above, below)),
     ]
 
 
