@@ -78,7 +78,7 @@ METRICS: tuple[Metric, ...] = (
     _gauge("forecast_roi", "forecast_roi_points", "Forecast of its worth.", "subject", "ahead"),
     _gauge("forecast_risk", "forecast_risk_ratio",
            "Probability that it will be worth nothing or less.", "subject", "ahead"),
-    _gauge("forecast_confidence", "forecast_confidence_ratio", "Confidence of it.", "subject"),
+    _gauge("forecast_confidence", "forecast_confidence_ratio", "How sure that is.", "subject"),
     _gauge("threshold", "threshold", "Thresholds in the settings.", "name"),
     _gauge("orphans", "orphan_modules", "Modules by mark, when orphans were last looked for.",
            "repository", "mark"),
