@@ -123,7 +123,7 @@ def four_nights(folder: Path) -> Path:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     make_sample(folder)
-    reverie("run", folder, "--budget", "100s")
+    reverie("run", folder, "--budget", "150s")
     ours = git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads/reverie").split()
     me = ("-c", "user.name=Ines", "-c", "user.email=ines@example.org")
     git(folder, *me, "merge", "--quiet", ours[0])

@@ -127,7 +127,9 @@ class WorthGate:
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """Coverage up or mutants newly killed, and assertions that make the difference."""
-        return ruled(self.name, self._objections(matter), "the new tests see more than the old")
+        return ruled(
+            self.name, self._objections(matter), "the new tests notice or run more than the old"
+        )
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         gained = matter.measured("coverage.gained")
@@ -187,7 +189,11 @@ class MutationGate:
 
     def _said(self, matter: Matter) -> str:
         before, after = (matter.measured(f"mutants.score.{when}") for when in ("before", "after"))
-        shown = "no mutants" if before is None or after is None else f"{before:.0%} to {after:.0%}"
+        shown = (
+            "no mutants"
+            if before is None or after is None
+            else f"{100 * before:.0f} % to {100 * after:.0f} %"
+        )
         return f"mutation score {shown}"
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
@@ -260,7 +266,7 @@ class EquivalenceGate:
         """Every changed callable has to be equivalent."""
         alike = matter.measured("equivalence.equivalent")
         verb = "behaves" if alike == 1 else "behave"
-        said = f"{counted(alike or 0, 'callable')} {verb} as before"
+        said = f"{counted(alike or 0, 'function')} {verb} as before"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
@@ -289,7 +295,7 @@ class WatchGate:
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """The precondition of the stage, then nothing lost."""
         share = matter.measured("coverage.lines.before")
-        said = f"tests run {share or 0:.0%} of the lines"
+        said = f"tests run {100 * (share or 0):.0f} % of the lines"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
@@ -317,7 +323,7 @@ class EffectsGate:
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """One ruling on all that is new."""
-        return ruled(self.name, self._objections(matter), "it reached for nothing new when it ran")
+        return ruled(self.name, self._objections(matter), "it used nothing new when it ran")
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         found = matter.measured("effects.new")
@@ -341,7 +347,7 @@ class SpeedGate:
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
         """At least one callable faster at p50, p95 and p99, and none slower."""
         gain = matter.measured("speed.p50")
-        said = "" if gain is None else f"{gain:.2f}x at the median, at least"
+        said = "" if gain is None else f"at least {gain:.2f} times as fast at the median"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
@@ -450,7 +456,9 @@ class RatchetGate:
         if not matter.change.edits:
             return nothing_to_judge(self.name)
         said = (
-            "no baseline is kept" if matter.baseline is None else "no figure is below its baseline"
+            "there is no baseline to keep"
+            if matter.baseline is None
+            else "no figure is below its baseline"
         )
         return ruled(self.name, self._objections(matter), said)
 

@@ -1,7 +1,7 @@
 """The worth of dreams: gains, ROI in minutes of a maintainer's time, and suggestions of what to do.
 
 Both sides of ROI are in minutes, with every part shown; gains are in plain units: faults noticed,
-times as fast, decisions fewer.
+times as fast, fewer decisions.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -137,9 +137,9 @@ class RiskAdjusted:
 
 
 _COUNTED = (
-    ("mutants.newly_killed", "more fault noticed", "more faults noticed"),
-    ("complexity.removed", "decision fewer", "decisions fewer"),
-    ("coverage.new_branches", "more branch taken", "more branches taken"),
+    ("mutants.newly_killed", "more planted fault noticed", "more planted faults noticed"),
+    ("complexity.removed", "fewer decision", "fewer decisions"),
+    ("coverage.new_branches", "more branch run", "more branches run"),
     ("tests.new", "new test", "new tests"),
 )
 _SPEED = "speed.p50"

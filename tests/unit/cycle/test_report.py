@@ -10,6 +10,7 @@ import pytest
 from reverie.cycle.report.document import cycle_document, report_document
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
 from reverie.cycle.report.page import report_page
+from reverie.cycle.report.plots import checks_table
 from reverie.cycle.running import CycleRun
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
@@ -111,10 +112,25 @@ def test_the_page_tells_why_a_dream_was_refused(record: CycleRecord) -> None:
 
 def test_the_page_tells_how_likely_the_tests_are_kept(record: CycleRecord) -> None:
     document = report_document(record)
-    assert "likely a maintainer keeps" not in read(report_page(document)).text
     first = document["promoted"][0]
-    first["trial"]["measures"]["tests.keepability"] = 0.62
-    assert "Each test scores 62% or more" in read(report_page(document)).text
+    first["trial"]["score"].pop("kept_probability", None)
+    assert "likely that a maintainer keeps" not in read(report_page(document)).text
+    first["trial"]["score"]["kept_probability"] = 0.62
+    assert "62 % likely that a maintainer keeps it." in read(report_page(document)).text
+
+
+def test_a_column_is_there_only_for_checks_that_did_not_pass() -> None:
+    passed = {"verdict": "pass", "reason": "worth", "reason_code": "ok", "measured": 8.2}
+    failed = {**passed, "verdict": "fail", "required": 9.0}
+    assert "measured" not in checks_table([{**passed, "required": 0}])
+    assert "measured" in checks_table([{**passed, "required": 0}, failed])
+
+
+def test_notes_are_lines_of_their_own(record: CycleRecord) -> None:
+    document = report_document(record)
+    document["environment"]["notes"] = ["one", "run `reverie prepare` once"]
+    page = report_page(document)
+    assert "one\nrun <code>reverie prepare</code> once" in page
 
 
 def hostile(record: CycleRecord, text: str) -> CycleRecord:

@@ -225,7 +225,7 @@ def test_a_glance_counts_what_was_journaled(journal: Journal, workshop: Scripted
     last = seen[-1]
     assert (last.phase, last.steps, last.over) == ("done", 6, 6)
     assert (last.promoted, last.rejected, last.sightings) == (4, 2, 1)
-    assert last.best == "Test m05 (2 more faults noticed)"
+    assert last.best == "Test m05 (2 more planted faults noticed)"
 
 
 def test_what_people_owe_something_for_is_held_and_not_promoted(

@@ -9,7 +9,10 @@ from .matters import edit, matter, new_test
 
 HEAD = "import random, time, datetime, os, secrets, numpy\nfrom shop import price\n"
 FINE = Ruling(
-    "chance", Answer.PASS, "ok", "no new test hangs on chance, clock or order as far as can be read"
+    "chance",
+    Answer.PASS,
+    "ok",
+    "no new test depends on chance, clock or order, as far as its text shows",
 )
 
 

@@ -9,9 +9,7 @@ from reverie.model.ruling import Answer, Ruling
 from .matters import edit, matter
 
 PATH = "tests/test_shop.py"
-FINE = Ruling(
-    "kept", Answer.PASS, "ok", "every test that was there is there and unchanged, or longer"
-)
+FINE = Ruling("kept", Answer.PASS, "ok", "every old test is still there, unchanged or longer")
 OLD = """import pytest
 from shop import price
 

@@ -131,7 +131,9 @@ def test_a_long_telltale_is_cut() -> None:
 def test_each_new_thing_is_told_once_and_what_was_there_never() -> None:
     before = "import os\n\n\ndef f():\n    return os.getenv('A')\n"
     again = before.replace("return os.getenv('A')", "return os.getenv('A') + os.getenv('B')")
-    assert judged(ReachGate(), before, again) == fine(ReachGate(), "it reaches for nothing new")
+    assert judged(ReachGate(), before, again) == fine(
+        ReachGate(), "it uses no new file, network, process or clock"
+    )
     twice = before.replace("return", "os.kill(1, 2), os.kill(1, 3), os.getpid()\n    return")
     codes = [each[0] for each in told(ReachGate(), before, twice)]
     assert codes == ["new_process", "new_process"]
@@ -190,7 +192,7 @@ def test_a_handler_for_everything_is_told_with_its_place(handler: str) -> None:
 
 @pytest.mark.parametrize("handler", ["except ValueError:", "except (KeyError, my.Exception):"])
 def test_a_handler_for_some_errors_is_fine(handler: str) -> None:
-    said = "no error is caught that was not"
+    said = "it catches no errors that it did not catch before"
     assert judged(ErrorsGate(), "", tried(handler)) == fine(ErrorsGate(), said)
 
 
@@ -289,7 +291,7 @@ def test_decisions_of_all_files_count_together() -> None:
     assert list(found) == fine(ComplexityGate(), "decisions: 1 before, 1 after")
 
 
-SAME = "the public surface is the same"
+SAME = "public names and signatures are the same"
 SURFACE = [
     ("def f(a): ...", "def f(a, b=1): ...", "f is another"),
     ("def f(a, b): ...", "def f(b, a): ...", "f is another"),
@@ -599,7 +601,7 @@ def test_a_new_attribute_that_old_methods_do_not_keep_is_stale() -> None:
     said = ("stale_state", "Box.take does not keep n up to date", f"{PATH}:10")
     assert told(StateGate(), OLD, new) == [said]
     full = new.replace("return self.items.pop()", "self.n -= 1\n        return self.items.pop()")
-    assert judged(StateGate(), OLD, full) == fine(StateGate(), "nothing new is kept between calls")
+    assert judged(StateGate(), OLD, full) == fine(StateGate(), "it keeps nothing new between calls")
     assert told(StateGate(), "", new) == []
     assert told(StateGate(), OLD.replace("Box", "Bin"), new) == []
 

@@ -186,7 +186,7 @@ def behaves(measures: dict[str, float]) -> Ruling:
 
 
 def test_equivalence_is_of_every_callable() -> None:
-    assert behaves(dict(SAME)) == passes("equivalence", "2 callables behave as before")
+    assert behaves(dict(SAME)) == passes("equivalence", "2 functions behave as before")
     assert behaves({**SAME, "equivalence.different": 1}) == fails(
         "equivalence", "behaviour_changed", "one; two", 1, 0
     )
@@ -198,7 +198,7 @@ def test_equivalence_is_of_every_callable() -> None:
         "equivalence", "nothing_to_compare", said, 0, 1
     )
     assert behaves({**SAME, "equivalence.callables": 1, "equivalence.equivalent": 1}).reason == (
-        "1 callable behaves as before"
+        "1 function behaves as before"
     )
 
 
@@ -211,7 +211,7 @@ def test_equivalence_needs_all_its_counts(name: str) -> None:
 @pytest.mark.parametrize(("stage", "least"), [(Stage.B, 0.5), (Stage.C, 0.7)])
 def test_tests_watch_the_code_as_closely_as_the_stage_asks(stage: Stage, least: float) -> None:
     just = {**WATCH, "coverage.lines.before": least}
-    told = f"tests run {least:.0%} of the lines"
+    told = f"tests run {100 * least:.0f} % of the lines"
     assert WatchGate().judge(proven(just, stage=stage)) == (passes("watch", told),)
     few = {**WATCH, "coverage.lines.before": least - 0.000_06}
     said = f"stage {stage} needs tests that run more of the code"
@@ -243,7 +243,9 @@ def speed(measures: dict[str, float], named: bool = True) -> Ruling:
 
 def test_speed_says_which_callables() -> None:
     every = "one; two; three; four"
-    assert speed({**SPEED, "speed.p50": 1.256}) == passes("speed", "1.26x at the median, at least")
+    assert speed({**SPEED, "speed.p50": 1.256}) == passes(
+        "speed", "at least 1.26 times as fast at the median"
+    )
     assert speed(dict(SPEED)) == passes("speed", "")
     assert speed({**SPEED, "speed.slower": 1}) == fails("speed", "slower", every, 1, 0)
     assert speed({**SPEED, "speed.unknown": 1}) == holds("speed", "speed_unknown", every, 1, 0)
@@ -279,7 +281,7 @@ def worth(changed: dict[str, float | None], names: tuple[str, ...] = ()) -> list
     return list(WorthGate().judge(proven(left, {"tests.blunt": names})))
 
 
-SEEN = passes("worth", "the new tests see more than the old")
+SEEN = passes("worth", "the new tests notice or run more than the old")
 NOTHING = fails(
     "worth", "adds_nothing", "no line or branch newly covered, and no mutant newly killed", 0, 1
 )
@@ -328,9 +330,9 @@ def score(measures: dict[str, float], stage: Stage = Stage.A) -> Ruling:
 
 
 def test_the_mutation_score_does_not_fall() -> None:
-    assert score(dict(SCORE)) == passes("mutation", "mutation score 50% to 60%")
+    assert score(dict(SCORE)) == passes("mutation", "mutation score 50 % to 60 %")
     same = {**SCORE, "mutants.score.after": 0.5}
-    assert score(same) == passes("mutation", "mutation score 50% to 50%")
+    assert score(same) == passes("mutation", "mutation score 50 % to 50 %")
     assert score({"mutants.judged": 0}) == passes("mutation", "mutation score no mutants")
     assert score({}) == not_measured("mutation", "mutants.judged")
     said = "the suite notices fewer of the same mutants than before"

@@ -53,7 +53,7 @@ def test_a_rounding_is_no_loss() -> None:
 
 def test_where_nothing_is_kept_nothing_is_asked() -> None:
     (found,) = RatchetGate().judge(Matter(Stage.A, CHANGE))
-    assert (found.verdict, found.reason) == (Answer.PASS, "no baseline is kept")
+    assert (found.verdict, found.reason) == (Answer.PASS, "there is no baseline to keep")
     assert with_baseline({}, {}) == (Answer.PASS,)
 
 

@@ -169,7 +169,7 @@ def test_a_figure_below_its_baseline_is_told_with_both_numbers() -> None:
 @pytest.mark.parametrize(
     ("baseline", "value", "said"),
     [
-        (None, 0.0, "no baseline is kept"),
+        (None, 0.0, "there is no baseline to keep"),
         ({}, 0.0, "no figure is below its baseline"),
         ({"a": 0.8}, 0.8 - 5e-7, "no figure is below its baseline"),
     ],

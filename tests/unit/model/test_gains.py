@@ -5,7 +5,7 @@ from reverie.model.worth import gains_of, listed
 
 def test_gains_are_told_the_most_telling_first() -> None:
     measures = {"tests.new": 1.0, "mutants.newly_killed": 31.0, "complexity.removed": 0.0}
-    assert gains_of(measures) == ("31 more faults noticed", "1 new test")
+    assert gains_of(measures) == ("31 more planted faults noticed", "1 new test")
 
 
 def test_a_speed_is_told_by_its_lower_bound() -> None:

@@ -138,6 +138,13 @@ _LISTED = 3
 
 
 def better(change: Document, figures: Figures | None = None) -> str:
+    """What a change brings, and how likely people keep it."""
+    kept = kept_probability(change)
+    likely = "" if kept is None else f"; {100 * kept:.0f} % likely to be kept"
+    return f"{brings(change, figures)}{likely}"
+
+
+def brings(change: Document, figures: Figures | None = None) -> str:
     """What is protected, clearer or faster with a change; its title where nothing was measured."""
     measures = measures_of(change)
     branches = None if figures is None else figures.covered(change["module"], "branches")
@@ -147,9 +154,7 @@ def better(change: Document, figures: Figures | None = None) -> str:
         *_speed(measures),
         *_clarity(measures),
     ]
-    kept = kept_probability(change)
-    likely = "" if kept is None else f"; {100 * kept:.0f} % likely to be kept"
-    return f"{change['module']}: {', '.join(told) or change['title']}{likely}"
+    return f"{change['module']}: {', '.join(told) or change['title']}"
 
 
 def kept_probability(change: Document) -> float | None:
@@ -285,9 +290,9 @@ def _speed(measures: Document) -> Iterator[str]:
 def _clarity(measures: Document) -> Iterator[str]:
     if measures.get("complexity.removed"):
         removed = measures["complexity.removed"]
-        yield f"{counted(removed, 'decision')} fewer"
+        yield counted(removed, "fewer decision")
     if measures.get("lint.mended"):
-        yield f"{counted(measures['lint.mended'], 'lint finding')} mended"
+        yield f"{counted(measures['lint.mended'], 'lint finding')} fixed"
 
 
 def _rise(before: float | None, after: float) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from reverie.cycle.report.figures import (
     Figures,
     asked_of_people,
-    better,
+    brings,
+    kept_probability,
     measures_of,
     objections,
     passed_over,
@@ -148,7 +149,7 @@ def commands(given: Mapping[str, str]) -> str:
 
 def _brings(change: Document, figures: Figures) -> str:
     """What is better with a change, in one line."""
-    return f'<p class="brings">{inert(sentence(better(change, figures), change["module"]))}</p>'
+    return f'<p class="brings">{inert(sentence(brings(change, figures), change["module"]))}</p>'
 
 
 def _told(change: Document) -> str:
@@ -156,15 +157,15 @@ def _told(change: Document) -> str:
     lines = f"+{change['lines_added']} \N{MINUS SIGN}{change['lines_removed']} lines"
     where = f"{change['module']} · {', '.join(change['files'])} · {lines}"
     return (
-        f'<div class="told"><p>{inert(sentence(proof(change)))}{inert(_kept(change))}</p>'
+        f'<div class="told"><p>{inert(sentence(proof(change)))} {inert(kept(change))}</p>'
         f'<p class="meta">{inert(where)} · <code>{inert(change["dream_id"])}</code></p></div>'
     )
 
 
-def _kept(change: Document) -> str:
-    least = measures_of(change).get("tests.keepability")
-    told = "how likely a maintainer keeps it as it is"
-    return "" if least is None else f" Each test scores {least:.0%} or more on {told}."
+def kept(change: Document) -> str:
+    """How likely a maintainer keeps a change, as a sentence; empty where that is not known."""
+    chance = kept_probability(change)
+    return "" if chance is None else f"{100 * chance:.0f} % likely that a maintainer keeps it."
 
 
 def sentence(text: str, module: str = "") -> str:
@@ -180,6 +181,10 @@ def _evidence(change: Document, figures: Figures) -> str:
 def _value(value: Any) -> str:
     text = value if isinstance(value, str) else str(value)
     return "\n".join(inert_lines(text))
+
+
+def _prose(text: str) -> str:
+    return "\n".join(inert_words(line) for line in text.split("\n"))
 
 
 def _diff(change: Document) -> str:
@@ -369,9 +374,10 @@ def _cost(document: Document) -> str:
     legend = (
         '<p class="legend"><span class="dot d"></span>writing<span class="dot t"></span>proving</p>'
     )
+    spent.sort(key=lambda each: -(each.dreaming + each.trying))
     plot = spent_plot("Where the time went", spent)
     rows = "".join(
-        f"<dt>{inert(name)}</dt><dd>{inert(value)}</dd>" for name, value in _facts(document)
+        f"<dt>{inert(name)}</dt><dd>{_prose(value)}</dd>" for name, value in _facts(document)
     )
     return _folded("What it cost, and with what", f"{plot}{legend if plot else ''}<dl>{rows}</dl>")
 

@@ -49,7 +49,7 @@ def _opening(document: Document) -> Iterator[str]:
     yield f"{'; '.join(told)}. Made and proven by Reverie; please read it before you merge."
     shares = [
         f"{said} {before} → {after}"
-        for name, said in (("line_coverage", "lines run"), ("branch_coverage", "branches taken"))
+        for name, said in (("line_coverage", "lines run"), ("branch_coverage", "branches run"))
         for before, after in [figures.overall(name) or (None, "")]
         if before is not None and before != after
     ]

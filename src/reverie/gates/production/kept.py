@@ -29,7 +29,9 @@ class ErrorsGate:
         """One ruling for each new place that does."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        return ruled(self.name, self._objections(matter), "no error is caught that was not")
+        return ruled(
+            self.name, self._objections(matter), "it catches no errors that it did not catch before"
+        )
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         for file in rewritten_files(matter):
@@ -72,7 +74,7 @@ class ExamplesGate:
         """One ruling for each file that loses some."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        said = "every example in a docstring says what it said"
+        said = "examples in docstrings are as they were"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

@@ -58,7 +58,9 @@ class ReachGate:
         """One ruling for each new effect."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        return ruled(self.name, self._objections(matter), "it reaches for nothing new")
+        return ruled(
+            self.name, self._objections(matter), "it uses no new file, network, process or clock"
+        )
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         files = tuple(rewritten_files(matter))

@@ -40,7 +40,7 @@ class StateGate:
         """One ruling for each new thing that is kept."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        return ruled(self.name, self._objections(matter), "nothing new is kept between calls")
+        return ruled(self.name, self._objections(matter), "it keeps nothing new between calls")
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         for file in rewritten_files(matter):

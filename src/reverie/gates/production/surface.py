@@ -47,7 +47,9 @@ class SurfaceGate:
         """One ruling for each public name that is gone, new or otherwise."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        return ruled(self.name, self._objections(matter), "the public surface is the same")
+        return ruled(
+            self.name, self._objections(matter), "public names and signatures are the same"
+        )
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         for file in rewritten_files(matter):

@@ -35,7 +35,7 @@ class ChanceGate:
         """One ruling for each test that does."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        said = "no new test hangs on chance, clock or order as far as can be read"
+        said = "no new test depends on chance, clock or order, as far as its text shows"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

@@ -31,7 +31,7 @@ class KeptGate:
         """One ruling for each test that is lost or weaker."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        said = "every test that was there is there and unchanged, or longer"
+        said = "every old test is still there, unchanged or longer"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

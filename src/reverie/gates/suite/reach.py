@@ -140,7 +140,7 @@ class TestReachGate:
         """One ruling for each thing that is reached, where it is first."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        said = "the tests look at what the code does, and at nothing else"
+        said = "the tests look only at what the code does"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

@@ -18,7 +18,8 @@ from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
 
-"""How far two names on a plot have to be from each other."""
+_SPOT, _ASIDE = 24, 6
+"""Width of a place for a spot on a plot, and how many places aside it may stand."""
 _DATA = 1 << 16
 """Characters of what a plot hands to the script."""
 
@@ -138,11 +139,12 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
     largest = max((each.size for each in spots), default=1) or 1
     body = [_scatter_grid()]
     labels: list[tuple[str, float, float, float]] = []
-    # The largest first, so that a small one lies above it and can be pointed at.
-    for each in sorted(spots, key=lambda spot: -spot.size):
+    taken: _Taken = {}
+    for each in sorted(spots, key=lambda spot: (bool(spot.kind), -spot.size)):
         # By the root: one module that changes all the time would push the others into a corner.
-        x = round(_LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (each.changes / most) ** 0.5, 1)
+        wanted = _LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (each.changes / most) ** 0.5
         y = _height(each.share)
+        x = _free(taken, wanted, y)
         radius = round(4 + 10 * (each.size / largest) ** 0.5, 1)
         tip = inert(each.told)
         body.append(
@@ -155,6 +157,30 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
         f'aria-label="{inert(title)}">{"".join(body)}</svg>'
     )
+
+
+_Taken = dict[tuple[int, int], tuple[float, float]]
+"""Where spots stand, by cell: a spot can only touch those of the nine cells around it."""
+
+
+def _free(taken: _Taken, x: float, y: float) -> float:
+    """The nearest place at a height where no spot stands yet; as wanted where all is full."""
+    for steps in range(2 * _ASIDE + 1):
+        aside = (steps + 1) // 2 * (-1 if steps % 2 else 1)
+        at = round(x + aside * _SPOT, 1)
+        if _LEFT < at < _WIDTH - _RIGHT and not _is_taken(taken, at, y):
+            break
+    else:
+        at = round(x, 1)
+    taken[int(at // _SPOT), int(y // _SPOT)] = (at, y)
+    return at
+
+
+def _is_taken(taken: _Taken, x: float, y: float) -> bool:
+    column, row = int(x // _SPOT), int(y // _SPOT)
+    around = ((column + n, row + m) for n in (-1, 0, 1) for m in (-1, 0, 1))
+    near = (taken[cell] for cell in around if cell in taken)
+    return any(abs(x - left) < _SPOT and abs(y - top) < _SPOT for left, top in near)
 
 
 def _beside(labels: Sequence[tuple[str, float, float, float]]) -> list[str]:
@@ -181,7 +207,13 @@ def _places(x: float, y: float, radius: float) -> list[tuple[str, float, float]]
     """Where a name can stand beside a spot: how it is anchored, and where."""
     right, left = ("start", x + radius + 4, y + 4), ("end", x - radius - 4, y + 4)
     sides = [left, right] if x > _WIDTH * 0.7 else [right, left]
-    return [*sides, ("middle", x, y - radius - 5), ("middle", x, y + radius + 13)]
+    above, below = y - radius - 5, y + radius + 13
+    return [
+        *sides,
+        *(("middle", x, height) for height in (above, below)),
+        *(("end", x, height) for height in (above, below)),
+        *(("start", x, height) for height in (above, below)),
+    ]
 
 
 def _touch(one: "_Box", two: "_Box") -> bool:
@@ -343,7 +375,9 @@ def _group(name: str, tiles: list[Tile], box: _Box) -> str:
 def _tile(tile: Tile, box: _Box) -> str:
     module = tile.module
     told = "coverage not measured" if tile.share is None else f"{100 * tile.share:.0f} % covered"
-    tip = inert(f"{module.name}: {module.lines} lines, {told}, {tile.promoted} promoted")
+    tip = inert(
+        f"{module.name}: {module.lines} lines, {told}, {counted(tile.promoted, 'change')} accepted"
+    )
     level = "unknown" if tile.share is None else f"level{min(4, int(5 * tile.share))}"
     ring = f'<circle class="ring" cx="{box.x + box.width - 7:.1f}" cy="{box.y + 7:.1f}" r="3"/>'
     return (

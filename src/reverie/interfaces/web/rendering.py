@@ -70,7 +70,7 @@ def make_environment() -> Environment:
         plain=plain, lines=lines, words=words, size=size, prose=prose,
         purpose=purpose, complaint=complaint, asked=asked,
     )  # fmt: skip
-    environment.globals.update(url=url, limit=limit)
+    environment.globals.update(url=url, limit=limit, limit_name=limit_name)
     return environment
 
 
@@ -123,8 +123,9 @@ PURPOSES = {
 
 def purpose(record: ExecutionRecord) -> Markup:
     """What an execution was for: in words where the program is ours, else what was called."""
-    name = record.entry or record.target
-    return Markup(inert(PURPOSES.get(name, name), 300))
+    entry = record.entry
+    said = PURPOSES.get(entry, f"a call of {entry}") if entry else record.target
+    return Markup(inert(said, 300))
 
 
 def complaint(record: ExecutionRecord) -> str:
@@ -138,6 +139,19 @@ def complaint(record: ExecutionRecord) -> str:
 def asked(needs: Iterable[object]) -> Markup:
     """What people have to do for a change that waits."""
     return Markup(inert(asked_of_people(map(str, needs))))
+
+
+_LIMITS = {
+    "cpu_seconds": "CPU time",
+    "file_bytes": "one file",
+    "output_bytes": "each of stdout and stderr",
+    "wall_seconds": "wall time",
+}
+
+
+def limit_name(name: str) -> str:
+    """What a limit of the sandbox is about."""
+    return _LIMITS.get(name, name.removesuffix("_bytes").replace("_", " "))
 
 
 def limit(name: str, value: object) -> Markup:
@@ -190,9 +204,9 @@ def span(seconds: float | None) -> Markup:
     if seconds is None:
         return Markup("&ndash;")
     if seconds < 1:
-        return Markup(f"{1000 * seconds:.1f} ms")
+        return Markup(f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms")
     if seconds < 90:
-        return Markup(f"{seconds:.1f} s")
+        return Markup(f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s")
     return Markup(f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h")
 
 
@@ -205,7 +219,7 @@ def number(value: float | None) -> Markup:
 
 def size(value: float | None) -> Markup:
     """Bytes."""
-    return Markup("&ndash;") if value is None else Markup(f"{value / 1e6:,.1f} MB")
+    return Markup("&ndash;") if value is None else Markup(f"{value / 2**20:,.1f} MiB")
 
 
 def plain(value: Any) -> Markup:
@@ -223,6 +237,8 @@ def _flat(value: Any) -> str:
         shown = [f"{key} {_flat(each)}" for key, each in islice(value.items(), _TOLD)]
     elif isinstance(value, list | tuple):
         shown = [_flat(each) for each in value[:_TOLD]]
+    elif isinstance(value, bool):
+        return "yes" if value else "no"
     else:
         return f"{value:.4g}" if isinstance(value, float) else str(value)
     more = [f"… ({len(value) - _TOLD} more)"] if len(value) > _TOLD else []

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.unit.interfaces.web.test_pages import CYCLE, NEW, OLD, decide, key_of
 from reverie.interfaces.web.application import Broadcast
 from reverie.interfaces.web.charts import SHARES, Point, Spot, line_chart, scatter
 from reverie.interfaces.web.desk import MENU, MORE
+from reverie.interfaces.web.pages.workflows import _recorded
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import (
     CycleBudget,
@@ -29,11 +31,11 @@ from reverie.model.cycle import (
 )
 from reverie.model.dream import DreamKind, Stage
 from reverie.promotion.trial_tree import read_source
-from reverie.store import Journal, journal_url
+from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.store.browsing.cycles import Pulse
 from reverie.store.browsing.series import load_portfolio
 from reverie.store.cycles.records import CycleWriter
-from reverie.testing.fakes import proven_dream
+from reverie.testing.fakes import finished, proven_dream
 
 FOUND = Sighting(
     "cart", "total: TypeError", {"input": "total(None)", "kind": "TypeError", "function": "total"}
@@ -306,3 +308,37 @@ def test_spots_stay_inside_their_plot() -> None:
     for x, y, radius in re.findall(r'cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', drawn):
         assert 0 <= float(x) - float(radius) <= float(x) + float(radius) <= 640
         assert 0 <= float(y) - float(radius) <= float(y) + float(radius) <= 220
+
+
+def test_spots_of_one_place_stand_side_by_side() -> None:
+    spots = [Spot(f"{n}", 1.0, 0.5, 40, "/m", "hot", f"shop.module{n}") for n in range(5)]
+    drawn = scatter("x", spots)
+    places = sorted(map(float, re.findall(r'<circle[^>]*cx="([\d.]+)"', drawn)))
+    assert len(places) == 5
+    assert all(right - left >= 23 for left, right in pairwise(places)), "one covers another"
+    many = scatter("x", [Spot(f"{n}", 1.0, 0.5, 40, "/m") for n in range(400)])
+    assert many.count("<circle") == 400, "where no place is left, spots still stand"
+
+
+def test_executions_are_named_by_what_they_were_for(
+    shop, faster, open_door: Callable[..., Door]
+) -> None:
+    with Journal.open(journal_url(shop.folder)) as journal, ExecutionRecorder(journal) as recorder:
+        recorder(*finished(1))
+    page = open_door(shop.folder).browser().get("/executions").text
+    assert "<th>execution</th>" not in page
+    assert "<th>what</th>" in page
+
+
+def test_a_recorded_workflow_is_told_without_its_document() -> None:
+    row = {
+        "name": "nightly",
+        "version": 1,
+        "source": "shop.py",
+        "digest": "cafe0123",
+        "document": json.dumps({"steps": [{"call": "shop:load"}, {"call": "shop:total"}]}),
+        "created_at": datetime(2026, 11, 18, tzinfo=UTC),
+    }
+    told = _recorded(row)
+    assert told["steps"] == "shop:load, shop:total"
+    assert not {"digest", "document"} & set(told)

@@ -11,9 +11,9 @@ from starlette.routing import Route
 
 from reverie.bootstrap.repository import is_made, mainline_of
 from reverie.cycle.report.document import change_document
-from reverie.cycle.report.figures import Figures, better, measures_of, objections, proof
+from reverie.cycle.report.figures import Figures, brings, measures_of, objections, proof
 from reverie.cycle.report.measure_words import grouped, measure_words
-from reverie.cycle.report.page import helping, sentence, ways
+from reverie.cycle.report.page import helping, kept, sentence, ways
 from reverie.cycle.report.plots import checks_summary, checks_table, evidence_plots
 from reverie.errors import ReverieError
 from reverie.interfaces.web.desk import Desk, asked_for, desk_of, signer_of
@@ -93,6 +93,7 @@ def _told(desk: Desk, header: CycleHeader, document: Mapping[str, Any]) -> dict[
         "document": document,
         "better": _brings(document, figures),
         "proof": sentence(proof(document)),
+        "kept": kept(document),
         "refusal": sentence(objections(document)),
         "helping": Markup(helping(document)),
         "evidence": Markup(
@@ -107,7 +108,7 @@ def _told(desk: Desk, header: CycleHeader, document: Mapping[str, Any]) -> dict[
 
 def _brings(document: Mapping[str, Any], figures: Figures) -> str:
     """What is better with it; nothing where only the title could be said again."""
-    said = better(document, figures)
+    said = brings(document, figures)
     is_title = said == f"{document['module']}: {document['title']}"
     return "" if is_title else sentence(said, document["module"])
 

@@ -20,11 +20,11 @@ AHEAD = 5
 ENOUGH = 5
 """Cycles below which nothing is expected: a guess is no forecast."""
 FIGURES = (
-    ("line_coverage", "Lines that tests run, with what was accepted", SHARES),
-    ("branch_coverage", "Branches that tests run, with what was accepted", SHARES),
-    ("mutation", "Planted faults that tests notice, in accepted changes", SHARES),
-    ("roi", "Estimated worth of a cycle (ROI, in points)", POINTS),
-    ("raroi", "Estimated worth, risk counted (RAROI, in points)", POINTS),
+    ("line_coverage", "Lines that tests run", SHARES),
+    ("branch_coverage", "Branches that tests run", SHARES),
+    ("mutation", "Planted faults that tests notice", SHARES),
+    ("roi", "Estimated worth (ROI), in points", POINTS),
+    ("raroi", "Estimated worth less its risk (RAROI), in points", POINTS),
 )
 
 

@@ -35,7 +35,7 @@ from reverie.store.browsing.modules import (
 from reverie.store.browsing.series import CommitPoint, load_revisions
 
 _LISTED, _SPOTS, _HOT, _TOUCHES = 300, 400, 5, 12
-_ORDERS = ("hot spots", "name", "lines", "branches", "promoted", "refused")
+_ORDERS = ("hot spots", "name", "lines", "branches run", "accepted", "refused")
 _REVISION = 8
 
 
@@ -68,8 +68,8 @@ class ModuleLine:
             "hot spots": -self.heat,
             "name": 0.0,
             "lines": -(self.lines or 0),
-            "branches": 2.0 if self.branch_share is None else self.branch_share,
-            "promoted": -self.fates.get("promoted", 0),
+            "branches run": 2.0 if self.branch_share is None else self.branch_share,
+            "accepted": -self.fates.get("promoted", 0),
             "refused": -self.fates.get("rejected", 0),
         }
         return figures[order], self.name
@@ -135,7 +135,10 @@ def show_one(request: Request) -> Response:
     dreams = list_dreams(journal, repository, DreamFilter(module=name), asked_for(request, "after"))
     figures = [
         figure_of(what, title, SHARES, _shares(standing.commits, name, what), foresees=False)
-        for what, title in (("lines", "Lines that tests run"), ("branches", "Branches they run"))
+        for what, title in (
+            ("lines", "Lines that tests run"),
+            ("branches", "Branches that tests run"),
+        )
     ]
     warmer = sum(each.heat > line.heat for each in standing.lines.values()) if line else 0
     return desk.answer(

@@ -181,7 +181,7 @@ def verdict_bar(statuses: Mapping[str, int]) -> Markup:
     rest = sum(statuses.values()) - sum(counts.values())
     return stacked_bar(
         (
-            ("good", "promoted", counts["promoted"]),
+            ("good", "accepted", counts["promoted"]),
             ("hold", "waiting", counts["held"]),
             ("bad", "refused or taken back", counts["rejected"] + counts["rolled_back"]),
             ("rest", "not tried", rest),

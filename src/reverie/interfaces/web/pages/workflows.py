@@ -1,5 +1,6 @@
 """Workflows and scenarios, as far as they were recorded."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,52 @@ from starlette.routing import Route
 from reverie.interfaces.web.charts import POINTS, Point
 from reverie.interfaces.web.desk import desk_of
 from reverie.interfaces.web.pages.figures import Figure, figure_of
+from reverie.interfaces.web.rendering import chip, moment, number, size, span
 from reverie.store import Journal
 from reverie.store.browsing.dreams import find_dreams
 from reverie.store.browsing.modules import foresight_of, latest_decisions, table_rows
 
 _SHOWN = 12
+Row = Mapping[str, Any]
+
+
+def _recorded(row: Row) -> Row:
+    steps = [str(step.get("call")) for step in json.loads(row["document"]).get("steps", ())]
+    return {
+        "workflow": row["name"],
+        "version": row["version"],
+        "steps": ", ".join(steps),
+        "from": row["source"],
+        "recorded (UTC)": moment(row["created_at"]),
+    }
+
+
+def _run(row: Row) -> Row:
+    return {
+        "workflow": row["name"],
+        "outcome": chip(row["outcome"]),
+        "failed step": row["failed_step"] or "",
+        "time": span(row["duration_ms"] / 1000),
+        "memory": size(row["peak_rss_bytes"]),
+        "when (UTC)": moment(row["created_at"]),
+    }
+
+
+def _evolution(row: Row) -> Row:
+    return {
+        "workflow": row["name"],
+        "status": chip(row["status"]),
+        "gained, in points": number(row["roi_delta"]),
+        "when (UTC)": moment(row["created_at"]),
+    }
+
+
 _TABLES = {
-    "Recorded": "workflows",
-    "Runs": "workflow_runs",
-    "Evolution": "workflow_evolutions",
-    "Scenarios": "scenario_runs",
+    "Recorded": ("workflows", _recorded),
+    "Runs": ("workflow_runs", _run),
+    "Attempts to make them faster": ("workflow_evolutions", _evolution),
 }
-"""What other rooms keep, where they do."""
+"""What other rooms keep, where they do, and what of it a person asks for."""
 
 
 def show(request: Request) -> Response:
@@ -38,7 +73,10 @@ def show(request: Request) -> Response:
         figures=[each for each in worths if len(each.points) > 1],
         once=[(e.title, POINTS.told(e.points[0].value)) for e in worths if len(e.points) == 1],
         subjects=foreseen.subjects,
-        tables={title: table_rows(journal, place, name) for title, name in _TABLES.items()},
+        tables={
+            title: [told(row) for row in table_rows(journal, place, name) or ()]
+            for title, (name, told) in _TABLES.items()
+        },
         decisions=decisions,
         titles=_titles(journal, place, [each["subject"] for each in decisions]),
     )
