@@ -5,38 +5,65 @@ next one.
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from reverie.instruments.mutation.far import Order, SliceAnswer
 from reverie.model.measurements.suite import CoverageMap, Mutant
 
+T = TypeVar("T")
+
 
 def orders_for(mutants: Iterable[Mutant], coverage: CoverageMap) -> list[Order]:
     """An order for each mutant; one that nothing reaches has no tests and no import."""
-    tests = tuple(enumerate(coverage.usable))
-    found = []
-    for mutant in mutants:
-        reaching = tuple(
-            place
-            for place, test in tests
-            if not test.is_traced or _is_run(mutant, test.lines.get(mutant.file, {}))
-        )
-        at_import = _is_run(mutant, coverage.imports.get(mutant.file, {}))
-        found.append(Order(mutant, at_import, reaching))
-    return found
+    reach = _Reach(coverage)
+    return [Order(each, reach.is_imported(each), reach.tests_of(each)) for each in mutants]
 
 
-def _is_run(mutant: Mutant, functions: Mapping[str, frozenset[int]]) -> bool:
-    """Whether any line of the mutant's statement is run, in its own function where it has one.
+class _Reach:
+    """Who runs a line of a function: asked for each of some thousand mutants, so looked up."""
+
+    def __init__(self, coverage: CoverageMap) -> None:
+        self._runs: dict[str, dict[str, dict[int, list[int]]]] = {}
+        self._imports = coverage.imports
+        self._untraced: set[int] = set()
+        self._known: dict[tuple[str, str | None, int, int], tuple[int, ...]] = {}
+        for place, test in enumerate(coverage.usable):
+            if not test.is_traced:
+                self._untraced.add(place)
+                continue
+            for file, functions in test.lines.items():
+                for name, lines in functions.items():
+                    runs = self._runs.setdefault(file, {}).setdefault(name, {})
+                    for line in lines:
+                        runs.setdefault(line, []).append(place)
+
+    def tests_of(self, mutant: Mutant) -> tuple[int, ...]:
+        """The tests that run any line of its statement, by their places."""
+        key = mutant.file, mutant.unit, mutant.first_line, mutant.last_line
+        if key not in self._known:
+            found = set(self._untraced)
+            for runs in _of_unit(mutant, self._runs.get(mutant.file, {})):
+                for line in range(mutant.first_line, mutant.last_line + 1):
+                    found.update(runs.get(line, ()))
+            self._known[key] = tuple(sorted(found))
+        return self._known[key]
+
+    def is_imported(self, mutant: Mutant) -> bool:
+        """Whether any line of its statement runs when its file is imported."""
+        lines = range(mutant.first_line, mutant.last_line + 1)
+        found = _of_unit(mutant, self._imports.get(mutant.file, {}))
+        return any(line in each for each in found for line in lines)
+
+
+def _of_unit(mutant: Mutant, functions: Mapping[str, T]) -> Iterator[T]:
+    """What is known of the mutant's own function, where it has one; else of all.
 
     A function that fits on one line shares it with its own definition.
     """
-    for name, lines in functions.items():
-        if mutant.unit is not None and not _is_inside(name, mutant.unit):
-            continue
-        if any(line in lines for line in range(mutant.first_line, mutant.last_line + 1)):
-            return True
-    return False
+    for name, known in functions.items():
+        if mutant.unit is None or _is_inside(name, mutant.unit):
+            yield known
 
 
 def _is_inside(name: str, unit: str) -> bool:
