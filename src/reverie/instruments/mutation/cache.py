@@ -14,7 +14,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from reverie.model.measurements.suite import (
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import fresh_module
 
-_VERSION = "1"
+_VERSION = "2"
 _KEPT = (MutantVerdict.KILLED, MutantVerdict.SURVIVED, MutantVerdict.TIMEOUT,
          MutantVerdict.EQUIVALENT, MutantVerdict.INVALID)  # fmt: skip
 _MAPS_AT_MOST = 8
@@ -145,14 +145,15 @@ class Contents:
         sources = [(name, self._file(name)) for name in self.project.files]
         return digest(self.python, self.project.arguments, self.project.tests, sources, self._tests)
 
-    def of_order(self, order: Order, coverage: CoverageMap) -> str:
-        """What one mutant's verdict depends on."""
-        tests = coverage.usable
-        reaching = tests if order.at_import else [tests[place] for place in order.tests]
+    def of_order(self, order: Order, tests: Sequence[TestLook]) -> str:
+        """What one mutant's verdict depends on, given the tests that an order counts through."""
+        places = tuple(range(len(tests))) if order.at_import else order.tests
+        if places not in self._known_sets:
+            self._known_sets[places] = digest(sorted(self._test(tests[each]) for each in places))
         mutant = order.mutant
         return digest(
             mutant.id, mutant.replacement, self._function(mutant.file, mutant.unit),
-            self._modules, sorted(self._test(test) for test in reaching),
+            self._modules, self._known_sets[places],
         )  # fmt: skip
 
     @cached_property
@@ -174,6 +175,10 @@ class Contents:
 
     @cached_property
     def _known_tests(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def _known_sets(self) -> dict[tuple[int, ...], str]:
         return {}
 
     @cached_property

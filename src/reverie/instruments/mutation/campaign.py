@@ -176,13 +176,13 @@ class Campaign:
 
     def _sift(self, orders: Sequence[Order]) -> list[Order]:
         """Verdicts that need no run; the orders that do."""
-        left = []
+        left, tests = [], self.coverage.usable
         for order in orders:
             mutant = order.mutant
             if not order.at_import and not order.tests:
                 self.judged[mutant.id] = JudgedMutant(mutant, MutantVerdict.NOT_COVERED)
                 continue
-            key = self.contents.of_order(order, self.coverage)
+            key = self.contents.of_order(order, tests)
             self.keys[mutant.id] = key
             known = self.wishes.cache.find(key, mutant)
             if known is not None:

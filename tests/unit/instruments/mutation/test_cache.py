@@ -27,7 +27,7 @@ def look(name: str, *functions: str) -> TestLook:
 def key(root: Path, *, at_import: bool = False) -> str:
     coverage = CoverageMap((look("t", "f"), look("u", "g", "f")), {}, {}, 0.1)
     contents = Contents(find_project(root))
-    return contents.of_order(Order(MUTANT, at_import, (0,)), coverage)
+    return contents.of_order(Order(MUTANT, at_import, (0,)), coverage.usable)
 
 
 def project(root: Path) -> Path:
