@@ -367,3 +367,20 @@ def test_what_other_calls_have_shown_need_not_be_found_again(sandbox: Sandbox) -
     reached = replace(shown, noticed=(frozenset(), frozenset()))
     found = compare_versions(sandbox, old, new, section=QUICK, is_searched=True, shown=reached)
     assert found.verdict is EquivalenceVerdict.UNKNOWN, "to come by is not to notice"
+
+
+FAR = """import hashlib
+
+def is_low(code: str) -> bool:
+    number = int(hashlib.sha256(code.encode()).hexdigest(), 16)
+    return number <= 1 << 255
+"""
+
+
+def test_a_change_that_no_input_puts_to_the_test_is_unknown(sandbox: Sandbox) -> None:
+    old, new = version_of(FAR, "is_low"), version_of(FAR.replace("<=", "<"), "is_low")
+    found = compare_versions(sandbox, old, new, section=QUICK)
+    assert found.verdict is EquivalenceVerdict.UNKNOWN
+    assert "no input was found for which number <= 1 << 255 -> number < 1 << 255" in str(
+        found.reason
+    )

@@ -95,6 +95,8 @@ class Mutant:
     """The mark, as bytes of the source."""
     lines: tuple[int, int] = (0, 0)
     """First and last line of its statement; of a compound one, of its head."""
+    is_other: bool = False
+    """It is the other version: no mutant to be noticed, but the very change."""
 
     @property
     def name(self) -> str:
@@ -120,7 +122,22 @@ def mutants_reached(version: Version, other: Version, owners: set[str]) -> list[
         near = [
             each for each in sites if each.scope in changed or writer.head(each.lines) not in known
         ]
-    return list(dict.fromkeys(made for each in near if (made := writer.mutant(each)) is not None))
+    made = dict.fromkeys(found for each in near if (found := writer.mutant(each)) is not None)
+    return [each for each in made if not each.is_other]
+
+
+def changes_between(version: Version, other: Version) -> list[Mutant]:
+    """Mutants of this version that are the other one: what is to be decided by inputs.
+
+    An input that makes no difference to such a place has said nothing of the change.
+    """
+    owners = reachable(version.tree, version.qualname)
+    survey = Survey(version.source.encode())
+    writer = _Writer(survey, version.source)
+    writer.others = {ast.dump(each) for each in other.tree.body}
+    sites = (each for each in survey.sites if _counts(each, owners) and writer.may_show(each))
+    made = (writer.mutant(each) for each in sites if writer.is_changed(each))
+    return [each for each in made if each is not None and each.is_other]
 
 
 def _counts(site: Site, owners: set[str]) -> bool:
@@ -168,11 +185,14 @@ class _Writer:
             return None
         start, end = self.text.span(site.node)
         changed = self._statement(site.top, start, end, written)
-        if changed is None or not self._differs(site.top, changed) or self._is_other(changed):
+        if changed is None or not self._differs(site.top, changed):
             return None
         was = self.text.of(site.node)
         shown = f"{' '.join(was.split())[:_SHOWN]} -> {' '.join(written.split())[:_SHOWN]}"
         mark = self._mark(site, start, end, written)
+        is_other = self._is_other(changed)
+        if is_other and mark is None:
+            return None
         return Mutant(
             site.operator,
             self.data[:start].count(b"\n") + 1,
@@ -185,7 +205,13 @@ class _Writer:
             Edit(start, end, written),
             mark,
             site.lines,
+            is_other,
         )
+
+    def is_changed(self, site: Site) -> bool:
+        """Whether the statement of the module around it is another one in the other version."""
+        statement = self.tree.body[site.top] if site.top < len(self.tree.body) else None
+        return statement is None or ast.dump(statement) not in self.others
 
     def _is_other(self, changed: str) -> bool:
         return bool(self.others) and ast.dump(parse_module(changed).body[0]) in self.others
@@ -359,6 +385,8 @@ class _Side:
     version: Version
     mutants: list[Mutant]
     alive: list[Mutant]
+    changes: list[Mutant]
+    """Mutants that are the other version."""
     reached: dict[Mutant, int] = field(default_factory=dict)
     """In how many scenarios a survivor made a difference to its own statement."""
 
@@ -401,7 +429,8 @@ class Weighing:
         for side in self._sides:
             if side.alive:
                 self._notice(side, scenarios)
-            marked = [each for each in side.unseen if each.marked is not None]
+            untried = (each for each in side.changes if not side.reached.get(each))
+            marked = [each for each in (*side.unseen, *untried) if each.marked is not None]
             if marked:
                 self._mark(side, marked, scenarios)
 
@@ -421,7 +450,16 @@ class Weighing:
                 Survivor(name, each.line, each.operator, each.shown)
                 for name, each in unseen[:_MOST_SHOWN]
             ),
+            untried=self._untried(),
         )
+
+    def _untried(self) -> Survivor | None:
+        """The change itself, where it is a mutant and no input made a difference to its place."""
+        changes = [(side, each) for side in self._sides for each in side.changes]
+        if not changes or any(side.reached.get(each) for side, each in changes):
+            return None
+        side, change = changes[0]
+        return Survivor(side.name, change.line, change.operator, change.shown)
 
     def _notice(self, side: _Side, scenarios: Sequence[Scenario]) -> None:
         orders = [(each.top, each.text, False) for each in side.alive]
@@ -441,7 +479,7 @@ def _side(name: str, version: Version, other: Version, seed: int) -> _Side:
     made = spread_sample(
         mutants_of(version, other), _MOST_MUTANTS, lambda each: f"{seed} {each.name}"
     )
-    return _Side(name, version, made, made)
+    return _Side(name, version, made, made, changes_between(version, other))
 
 
 def _is_large(scenario: Scenario) -> bool:

@@ -6,6 +6,7 @@ Small changes to an expression are made on its syntax; the types in it stay what
 import ast
 import contextlib
 import copy
+import datetime
 import math
 import random
 import re
@@ -37,6 +38,9 @@ _WHOLE = re.compile(r"-?\d{1,60}", re.ASCII)
 _AS_NUMBER = 0.5
 """How often a text that is a whole number is changed as one."""
 _MOST_DIGITS = 400
+_DATE_PARTS = 3
+_AS_DATE = 0.6
+"""How often a number of days is made up by moving a date instead of one of its numbers."""
 _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
 """`math.nan` is one object: a list can hold it twice."""
 
@@ -86,6 +90,8 @@ class Changes:
                 return self._items(node, items)
             case ast.Dict():
                 return self._mapping(node)
+            case ast.Call() if (day := _day_of(node)) is not None:
+                return _on_day(node, day + self._days())
             case ast.UnaryOp(operand=ast.Constant(value=int() as whole)):
                 return self._whole(-whole)
             case ast.UnaryOp():
@@ -108,6 +114,12 @@ class Changes:
         )
         changed = self.chance.choice(options)()
         return ast.Constant(changed if abs(changed) < 1 << 200 else value)
+
+    def _days(self) -> int:
+        """From one date to another: a few days, or numbers of days that the versions know."""
+        pooled = [self.pools.draw(int) for _ in range(self.chance.choice((0, 1, 1, 2)))]
+        days = sum(int(ast.literal_eval(each)) for each in pooled if each is not None)
+        return self.chance.choice((-1, 1)) * days + self.chance.choice((-1, 0, 0, 1, 30, 365))
 
     def _float(self, node: ast.AST) -> ast.expr:
         draw = self.chance.random()
@@ -251,7 +263,39 @@ def _is_changeable(node: ast.AST) -> bool:
         return isinstance(node.value, int | float | str | bytes)
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.op, ast.USub)
+    if isinstance(node, ast.Call):
+        return _day_of(node) is not None
     return isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
+
+
+def _dates(tree: ast.AST) -> list[tuple[ast.expr, int]]:
+    """Dates that are written out, each with its number of days."""
+    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    return [(each, day) for each in calls if (day := _day_of(each)) is not None]
+
+
+def _day_of(node: ast.AST) -> int | None:
+    """The day of `date(2024, 2, 29)`, or of a `datetime` of plain numbers."""
+    if not isinstance(node, ast.Call) or len(node.args) < _DATE_PARTS:
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+    parts = [each.value for each in node.args[:_DATE_PARTS] if isinstance(each, ast.Constant)]
+    if name not in ("date", "datetime") or [type(each) for each in parts] != [int] * _DATE_PARTS:
+        return None
+    try:
+        return datetime.date(*parts).toordinal()  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        return None
+
+
+def _on_day(node: ast.AST, day: int) -> ast.expr:
+    """The same date on another day."""
+    moved = copy.deepcopy(node)
+    if isinstance(moved, ast.Call):
+        last = datetime.date.max.toordinal()
+        on = datetime.date.fromordinal(min(max(day, 1), last))
+        moved.args[:_DATE_PARTS] = [ast.Constant(each) for each in (on.year, on.month, on.day)]
+    return moved  # type: ignore[return-value]
 
 
 def _parsed(source: str) -> ast.expr:
@@ -306,12 +350,21 @@ class Neighbours:
             for each, value in _literals(tree)
             if (compared := _as_compared(value, one, other)) is not None
         ]
-        if not sites:
+        days = _dates(tree) if type(one) is type(other) is int else []
+        if not sites and not days:
             return self._change_one(call)
+        if days and (not sites or self.chance.random() < _AS_DATE):
+            date, day = self.chance.choice(days)
+            by = (other - one + self.chance.choice((-1, 0, 0, 0, 1))) * self.chance.choice((-1, 1))
+            return self._rewritten(call, place, date, ascii_source(_on_day(date, day + by)))
         chosen, value, compared = self.chance.choice(sites)
         moved = _as_given(self._moved(compared, one, other), value)
+        return self._rewritten(call, place, chosen, ascii(moved))
+
+    def _rewritten(self, call: Call, place: int, node: ast.expr, text: str) -> Call:
+        """A call with another text in one place of an argument."""
         source = call.args[place].source
-        text = f"{source[: chosen.col_offset]}{moved!a}{source[chosen.end_col_offset :]}"
+        text = f"{source[: node.col_offset]}{text}{source[node.end_col_offset :]}"
         return _with_argument(call, place, call.args[place].replaced(text))
 
     def _moved(self, value: Any, left: Any, right: Any) -> Any:

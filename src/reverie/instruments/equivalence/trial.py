@@ -213,7 +213,7 @@ class Trial:
         corpus = [Scenario.of(each) for each in search.corpus]
         self.adequacy = weighing.weigh(corpus, search.tried)
         for _ in range(_FURTHER_BATCHES):
-            if self.adequacy.share >= least or deadline.is_over:
+            if self.adequacy.is_enough(least) or deadline.is_over:
                 break
             before = len(search.tried)
             ruling = self._batch(deadline)
@@ -221,10 +221,16 @@ class Trial:
                 return ruling
             weighing.hold_against(search.tried[before:])
             self.adequacy = weighing.found()
-        if self.adequacy.share >= least:
+        if self.adequacy.is_enough(least):
             return None
         if deadline.is_over:
             return self._spent()
+        if self.adequacy.share >= least and (untried := self.adequacy.untried) is not None:
+            reason = (
+                f"no input was found for which {untried.code[:_SHOWN]} makes a difference "
+                f"(line {untried.line} of {untried.version})"
+            )
+            return self._wanting(reason)
         shown = self.adequacy.survivors[0]
         reason = (
             f"the inputs would notice {self.adequacy.share:.0%} of changes to the changed code, "

@@ -163,12 +163,18 @@ class Adequacy:
     """They made a difference to their own statement again and again, and to nothing else."""
     survivors: tuple[Survivor, ...] = ()
     """Neither noticed nor idle."""
+    untried: Survivor | None = None
+    """The change itself, where no input made a difference to the place that was changed."""
 
     @property
     def share(self) -> float:
         """Of the mutants that could be noticed, those that were."""
         counted = self.mutants - self.idle
         return self.noticed / counted if counted > 0 else 1.0
+
+    def is_enough(self, least: float) -> bool:
+        """Whether so many would have been noticed, and the change itself was put to the test."""
+        return self.share >= least and self.untried is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import random
 
-from reverie.instruments.equivalence.mutants import Mutant, mutants_of
+from reverie.instruments.equivalence.mutants import Mutant, changes_between, mutants_of
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.search import Progress
 from reverie.instruments.equivalence.targets import version_of
@@ -31,6 +31,17 @@ def made(old: str, new: str) -> tuple[list[Mutant], list[Mutant]]:
 
 def shown(mutants: list[Mutant]) -> set[str]:
     return {each.shown for each in mutants}
+
+
+def test_a_change_that_is_a_mutant_is_told_apart_from_mutants_of_it() -> None:
+    new = OLD.replace("n > LIMIT", "n >= LIMIT")
+    versions = version_of(OLD, "f"), version_of(new, "f")
+    (change,) = changes_between(*versions)
+    assert (change.shown, change.is_other) == ("n > LIMIT -> n >= LIMIT", True)
+    assert change.shown not in shown(mutants_of(*versions))
+    rewritten = version_of(new.replace("total + 1", "1 + total"), "f")
+    assert changes_between(versions[0], rewritten) == []
+    assert changes_between(versions[0], versions[0]) == []
 
 
 def test_versions_of_one_text_have_no_mutants() -> None:

@@ -122,3 +122,17 @@ def test_what_is_compared_is_found_in_texts_and_other_units(
     call = Call((Expression(given_source),))
     tried = {neighbours.solve(call, left, right).args[0].source for _ in range(200)}
     assert wanted in tried
+
+
+def test_a_number_of_days_is_made_up_by_moving_a_date() -> None:
+    chance = random.Random(5)
+    neighbours = Neighbours(Pools(chance), chance)
+    call = Call((Expression("datetime.date(2024, 1, 31)", frozenset({"datetime"})),))
+    tried = {neighbours.solve(call, "335", "2").args[0].source for _ in range(200)}
+    assert {"datetime.date(2023, 3, 4)", "datetime.date(2024, 12, 29)"} <= tried
+    walked = {neighbours.change(call.args[0]).source for _ in range(200)}
+    assert "datetime.date(2024, 2, 1)" in walked
+    late = Call((Expression("Loan(datetime.datetime(9999, 12, 31, 5))"),))
+    assert "Loan(datetime.datetime(9999, 12, 31, 5))" in {
+        neighbours.solve(late, "0", "9").args[0].source for _ in range(50)
+    }
