@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,7 +76,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def agent_variables(program: Path, *more: str) -> dict[str, str]:
-    command = " ".join((sys.executable, str(program), "{task}", *more))
+    command = shlex.join((sys.executable, str(program), "{task}", *more))
     return {
         "REVERIE_MODELS_PROTOCOL": "agent",
         "REVERIE_MODELS_AGENT_COMMAND": command,
@@ -255,7 +256,7 @@ def test_an_author_is_tried_on_a_module_that_is_nobodys(
         "assert 'shop' not in pathlib.Path(sys.argv[1]).read_text()\n"
         "pathlib.Path('tests/test_more.py').write_text('def test_x():\\n    assert 1\\n')\n"
     )
-    command = f"{sys.executable} {program} {{task}}"
+    command = shlex.join((sys.executable, str(program), "{task}"))
     cli("authors", "add", "robot", "--command", command, *repo, environ=environ)
     cli("authors", "add", "mute", "--program", "false", *repo, environ=environ)
     ran = cli("authors", "test", "robot", *repo, environ=environ)

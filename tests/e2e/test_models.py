@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -138,7 +139,7 @@ def test_an_agent_works_in_a_copy_and_its_difference_is_judged(
     agent.write_text(AGENT)
     environ = {
         "REVERIE_MODELS_PROTOCOL": "agent",
-        "REVERIE_MODELS_AGENT_COMMAND": f"{sys.executable} {agent} {{task}}",
+        "REVERIE_MODELS_AGENT_COMMAND": shlex.join((sys.executable, str(agent), "{task}")),
         "AN_UNRELATED_TOKEN": "not yours",
         "PATH": os.environ["PATH"],
     }

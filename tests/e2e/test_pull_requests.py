@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -122,7 +123,9 @@ def judged(place: Path, shop: Any, folder: Path, api: Api) -> subprocess.Complet
     """That step, with the reverie of these tests in the place of the one it installs."""
     tools = folder / "reverie" / "bin"
     tools.mkdir(parents=True, exist_ok=True)
-    (tools / "reverie").write_text(f'#!/bin/sh\nexec {sys.executable} -m reverie "$@"\n')
+    (tools / "reverie").write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m reverie "$@"\n'
+    )
     (tools / "reverie").chmod(0o755)
     if not (tools / "python").exists():
         (tools / "python").symlink_to(sys.executable)

@@ -31,7 +31,8 @@ def test_help_of(cli: Callable, golden: Callable, command: str) -> None:
 def test_config(cli: Callable, golden: Callable, root: Path) -> None:
     sample = root / "examples" / "sample_repo"
     ran = cli("config", "--repo", str(sample), "--json")
-    golden("config.json", ran.out.replace(str(sample), "<sample>"))
+    told = json.dumps(str(sample))[1:-1]  # the clone may lie anywhere
+    golden("config.json", ran.out.replace(told, "<sample>"))
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_another_repository_a_short_id_and_a_strange_one_find_nothing(tmp_path: 
     name = answers.keep(tmp_path, CHANGE, answer())
     assert name is not None
     assert answers.find(tmp_path / "other", name) is None
-    assert answers.find(tmp_path, name[:7]) is None
+    assert answers.find(tmp_path, name[:3]) is None
     assert answers.find(tmp_path, "../../../etc/*") is None
     assert answers.find(tmp_path, "********") is None
 

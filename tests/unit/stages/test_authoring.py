@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -68,7 +69,7 @@ def agent(tmp_path: Path) -> Callable[..., AgentAsker]:
         place.write_text("import os, pathlib, sys, subprocess, time\n" + program)
         section = ModelsSection(
             protocol=ModelProtocol.AGENT,
-            agent_command=f"{sys.executable} {place} {{task}}",
+            agent_command=shlex.join((sys.executable, str(place), "{task}")),
             **settings,  # type: ignore[arg-type]
         )
         return AgentAsker(Author("robot", section), ENVIRON, Budget(section))
@@ -230,7 +231,7 @@ def program_asker(tmp_path: Path, text: str) -> TextAsker:
     place = tmp_path / "program.py"
     place.write_text(text)
     section = ModelsSection(
-        protocol=ModelProtocol.PROGRAM, agent_command=f"{sys.executable} {place}"
+        protocol=ModelProtocol.PROGRAM, agent_command=shlex.join((sys.executable, str(place)))
     )
     author = Author("script", section)
     carrier = ProgramTransport(author, ENVIRON)

@@ -141,7 +141,7 @@ def _name_numbers(params: Iterable[click.Parameter]) -> None:
 def _require_value(param: click.Parameter, value: object) -> None:
     """`UsageError` for an argument of nothing but spaces, and for a number that is none."""
     several = value if isinstance(value, tuple) else (value,)
-    is_argument = isinstance(param, click.Argument)
+    is_argument = isinstance(param, click.Argument) and value != param.default
     if is_argument and any(isinstance(each, str) and not each.strip() for each in several):
         raise click.UsageError(f"{param.human_readable_name} is empty")
     if any(isinstance(each, float) and math.isnan(each) for each in several):

@@ -2,12 +2,12 @@
 
 import os
 
-from reverie.instruments.suite.inside.runs import is_at_home
+from reverie.instruments.suite.inside.runs import lies_where_named
 
 
 def test_tests_in_a_package_are_at_home_and_what_takes_a_name_from_elsewhere_is_not() -> None:
     paths = ["/shop/src", "/shop"]
-    assert is_at_home("shop.tests.conftest", "/shop/src/shop/tests/conftest.py", paths)
-    assert is_at_home("shop.tests", "/shop/src/shop/tests/__init__.py", paths)
-    for place in (None, "/shop/src/shop/tests/price.py", os.devnull):
-        assert not is_at_home("shop.price", place, paths)
+    assert lies_where_named("shop.tests.conftest", "/shop/src/shop/tests/conftest.py", paths)
+    assert lies_where_named("shop.tests", "/shop/src/shop/tests/__init__.py", paths)
+    for place in ("", "/shop/src/shop/tests/price.py", os.devnull):
+        assert not lies_where_named("shop.price", place, paths)
