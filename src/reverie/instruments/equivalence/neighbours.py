@@ -39,6 +39,8 @@ _AS_NUMBER = 0.5
 """How often a text that is a whole number is changed as one."""
 _MOST_DIGITS = 400
 _DATE_PARTS = 3
+_OVERLAPPING = 0.3
+"""How often, where one argument is a text and another a list of texts, these lie in it."""
 _AS_DATE = 0.6
 """How often a number of days is made up by moving a date instead of one of its numbers."""
 _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
@@ -406,6 +408,8 @@ class Neighbours:
 
     def _weave(self, call: Call) -> Call:
         """A part of one argument put into another one: a text into a text, a key, a number."""
+        if self.chance.random() < _OVERLAPPING and (overlapping := self._overlap(call)) is not None:
+            return overlapping
         giver, taker = self.chance.sample(range(len(call.args)), 2)
         parts, places = (_parts(call.args[each].source) for each in (giver, taker))
         fitting = [
@@ -421,6 +425,28 @@ class Neighbours:
         source = call.args[taker].source
         text = f"{source[: node.col_offset]}{woven!a}{source[node.end_col_offset :]}"
         return _with_argument(call, taker, call.args[taker].replaced(text))
+
+    def _overlap(self, call: Call) -> Call | None:
+        """A list of texts that lie over one another in another argument; None without such two."""
+        trees = [_tree_of(each.source) for each in call.args]
+        texts = [
+            tree.value
+            for tree in trees
+            if isinstance(tree, ast.Constant)
+            and isinstance(tree.value, str)
+            and len(tree.value) > 1
+        ]
+        places = [number for number, tree in enumerate(trees) if _is_list_of_texts(tree)]
+        if not texts or not places:
+            return None
+        text, place = self.chance.choice(texts), self.chance.choice(places)
+        begin = self.chance.randrange(len(text) - 1)
+        end = self.chance.randint(begin + 2, min(len(text), begin + 6))
+        inner = self.chance.randrange(begin, end)
+        last = self.chance.randint(inner + 1, min(len(text), end + 2))
+        items = [text[begin:end], text[inner:last]]
+        self.chance.shuffle(items)
+        return _with_argument(call, place, call.args[place].replaced(ascii(items)))
 
     def _woven(self, value: Any, given: list[Any]) -> Any:
         """A text of fragments of others, which may overlap."""
@@ -465,6 +491,24 @@ class Neighbours:
         if call.receiver is None:
             return call
         return replace(call, receiver=self.change(call.receiver))
+
+
+def _tree_of(source: str) -> ast.expr | None:
+    try:
+        return parse_expression(source)
+    except NOT_PYTHON:
+        return None
+
+
+def _is_list_of_texts(tree: ast.expr | None) -> bool:
+    """Whether it is a list with something in it, and texts alone."""
+    return (
+        isinstance(tree, ast.List)
+        and bool(tree.elts)
+        and all(
+            isinstance(each, ast.Constant) and isinstance(each.value, str) for each in tree.elts
+        )
+    )
 
 
 def _parts(source: str) -> list[tuple[ast.expr, Any]]:

@@ -136,3 +136,14 @@ def test_a_number_of_days_is_made_up_by_moving_a_date() -> None:
     assert "Loan(datetime.datetime(9999, 12, 31, 5))" in {
         neighbours.solve(late, "0", "9").args[0].source for _ in range(50)
     }
+
+
+def test_texts_of_a_list_may_lie_over_one_another_in_another_argument() -> None:
+    chance = random.Random(5)
+    neighbours = Neighbours(Pools(chance), chance)
+    call = Call((Expression("'abcdef'"), Expression("['x', 'y']")))
+    sources = [neighbours.mutate(call, ()).args[1].source for _ in range(400)]
+    lists = [ast.literal_eval(each) for each in sources if each.endswith("]")]
+    pairs = [each for each in lists if len(each) == 2 and all(item in "abcdef" for item in each)]
+    assert any(one != other and one in other and one for one, other in pairs)
+    assert any(one != other and other in one and other for one, other in pairs)
