@@ -15,6 +15,7 @@
         ├── ProgramFailed     a program that a person asked for did not do its job
         ├── ModelFailed       a model or an agent gave no usable answer
         ├── InstrumentUnproven    an instrument did not see what was planted for it
+        ├── SilentTests           the tests that were given say nothing about the code
         └── StoreError        the journal cannot be read or written
 
 What the code under test does wrong is not in this list: it is evidence, and travels as a
@@ -144,6 +145,13 @@ class InstrumentUnproven(MachineryError):
         super().__init__(f"the instrument {instrument!r} is not to be believed: {complaint}")
         self.instrument = instrument
         self.complaint = complaint
+
+
+class SilentTests(MachineryError):
+    """The tests that were given say nothing: none is collected, none passes, none runs the code."""
+
+    slug = "silent-tests"
+    exit_code = 2
 
 
 class StoreError(MachineryError):

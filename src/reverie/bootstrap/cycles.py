@@ -142,7 +142,8 @@ class Cycle:
         with self._locked() as journal:
             found = unfinished_cycle(journal, self.loaded.repository)
             if found is None:
-                raise UsageError(f"no cycle of {self.loaded.repository} is unfinished")
+                home = self.loaded.repository
+                raise UsageError(f"no cycle of {home} is unfinished; `reverie run` begins one")
             record = load_cycle(journal, found)
             stage, revision = begun(record)
             wishes = record.header.wishes

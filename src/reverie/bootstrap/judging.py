@@ -154,6 +154,7 @@ def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -
             python=around.python,
             cache=scratch / "cache",
             equivalence=settings.equivalence,
+            is_own=proven.dream.has_own_tests,
         )
         trees = write_trees(files, change, scratch / "trees")
         generated = generated_beside(loaded.repository, around, change)
@@ -161,7 +162,8 @@ def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -
             lay_files(each, generated)
         evidence = try_change(proven.stage, trees, sandbox, plan)
     beside = surroundings_of(files, section)
-    matter = Matter(proven.stage, change, evidence, section, beside, is_own=True)
+    is_own = not proven.dream.is_by_author
+    matter = Matter(proven.stage, change, evidence, section, beside, is_own=is_own)
     return Rerun(evidence, judge(matter))
 
 

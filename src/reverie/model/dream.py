@@ -102,11 +102,18 @@ class Dream:
         return AT_STAGE in self.dreamer
 
     @property
+    def has_own_tests(self) -> bool:
+        """Whether Reverie itself wrote the tests that are in it."""
+        return self.kind in _WITH_TESTS and not self.is_by_author
+
+    @property
     def id(self) -> str:
         """The same change to the same text by the same dreamer is the same dream."""
         told = "\0".join((self.kind, self.dreamer, self.module, self.change.digest))
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
+
+_WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
 
 MOVES: Mapping[DreamStatus, frozenset[DreamStatus]] = MappingProxyType(
     {

@@ -149,8 +149,6 @@ MOST_RUNS = 100
 MANY = 100_000
 _TRIAL_SHARE = 0.8
 """Of the time left that a trial plans with: the rest is for what takes longer than planned."""
-_WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
-"""Kinds whose tests Reverie wrote itself."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +267,7 @@ class Trying:
             python=self.grounds.interpreter.path,
             fresh=self.grounds.fresh,
             cache=self.cache,
-            is_own=dream.kind in _WITH_TESTS and not dream.is_by_author,
+            is_own=dream.has_own_tests,
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)

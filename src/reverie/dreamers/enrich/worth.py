@@ -18,7 +18,7 @@ from pathlib import Path
 
 from reverie.dreamers.enrich.target import Target
 from reverie.dreamers.enrich.writing import Written
-from reverie.errors import MachineryError, OutOfTime, UsageError
+from reverie.errors import MachineryError, OutOfTime, SilentTests, UsageError
 from reverie.instruments.mutation.cache import VerdictCache, measure_coverage
 from reverie.instruments.mutation.campaign import Campaign, Wishes
 from reverie.instruments.mutation.far import FarSide
@@ -248,7 +248,10 @@ def _arcs(sandbox: Sandbox, project: Project, file: str, notes: list[str]) -> Ar
 
 
 def _score(sandbox: Sandbox, project: Project) -> float | None:
-    return Campaign(_far(sandbox, project), Wishes()).run().score
+    try:
+        return Campaign(_far(sandbox, project), Wishes()).run().score
+    except SilentTests:
+        return None
 
 
 def _far(sandbox: Sandbox, project: Project) -> FarSide:

@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import MachineryError
+from reverie.errors import MachineryError, SilentTests
 from reverie.home.seal import user_seal
 from reverie.home.sealed_file import MOST_BYTES, read_sealed, write_sealed
 from reverie.instruments.mutation.far import FarSide, Order, read_baseline
@@ -269,10 +269,11 @@ def digest(*parts: object) -> str:
 
 
 _WORDS = 600
+_REASON = 200
 
 
 def measure_coverage(far: FarSide, cache: VerdictCache) -> CoverageMap:
-    """The map for what sources and tests say now; `MachineryError` when no test passes."""
+    """The map for what sources and tests say now; `SilentTests` when no test passes."""
     coverage = look_at_tests(far, cache)
     _require_a_passing_test(coverage)
     return coverage
@@ -313,12 +314,18 @@ def _with_known(answer: Any, before: Any) -> Any:
     return {**answer, "tests": tests}
 
 
+def _error_of(why: str) -> str:
+    """The error itself out of a traceback as pytest prints it; the end of any other text."""
+    errors = [line[2:].strip() for line in why.splitlines() if line.startswith("E ")]
+    return errors[-1][:_REASON] if errors else why.strip()[-_REASON:]
+
+
 def _require_a_passing_test(coverage: CoverageMap) -> None:
     if not coverage.tests:
-        reasons = "; ".join(f"{name}: {why.strip()[-200:]}" for name, why in coverage.broken)
-        raise MachineryError(f"no test was collected. {reasons}"[:_WORDS])
+        reasons = "; ".join(f"{name}: {_error_of(why)}" for name, why in coverage.broken)
+        raise SilentTests(f"no test was collected. {reasons}"[:_WORDS])
     if not any(test.outcome == "passed" for test in coverage.tests):
         first = coverage.tests[0]
-        raise MachineryError(
+        raise SilentTests(
             f"no test passes on the unchanged code; {first.id}: {first.reason}"[:_WORDS]
         )

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from reverie.errors import InstrumentUnproven, MachineryError
+from reverie.errors import InstrumentUnproven, MachineryError, SilentTests
 from reverie.instruments.mutation.far import FarSide, Order, SliceResult
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
 from reverie.instruments.mutation.mutated import changed_source, source_of
@@ -66,7 +66,7 @@ def prove_in_place(
     for _ in range(_ATTEMPTS):
         plants = [each for each in _plants(coverage) if far.imports_in_forks or not each.at_import]
         if not plants:
-            raise MachineryError(
+            raise SilentTests(
                 "no test runs a line of the code to mutate, so all of it is weak: `reverie enrich "
                 "MODULE` writes tests for it; if it has some elsewhere, name them: --tests"
             )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from reverie.errors import MachineryError
+from reverie.errors import MachineryError, SilentTests
 from reverie.instruments.mutation.program import ENTRY, far_side, private_folders
 from reverie.instruments.mutation.project import Project
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
@@ -310,7 +310,7 @@ class FarSide:
         )
         output = _output(execution, "the baseline")
         if not isinstance(output, dict) or "tests" not in output:
-            raise MachineryError(f"the tests could not be collected: {_last_words(execution)}")
+            raise SilentTests(f"the tests could not be collected: {_last_words(execution)}")
         return output
 
     def serve(

@@ -191,8 +191,15 @@ def setting_option(key: str, also: Sequence[str] = ()) -> Callable[[F], F]:
             callback=remember,
             help=about.doc,
         )
+    is_time = key.endswith(".budget_seconds")
+    is_number = about.reader.bounds.startswith(("a number", "a whole number"))
     return click.option(
-        flag, *also, metavar="VALUE", expose_value=False, callback=remember, help=about.doc
+        flag,
+        *also,
+        metavar="TIME" if is_time else "N" if is_number else "VALUE",
+        expose_value=False,
+        callback=remember,
+        help=f"{about.doc} Such as 90s, 10m or 1h." if is_time else about.doc,
     )
 
 

@@ -100,6 +100,8 @@ def _read_folder(folder: Path) -> dict[str, bytes]:
         names = sorted(os.listdir(folder))
     except OSError as error:
         raise UsageError(f"cannot read the bundle {str(folder)!r}: {error.strerror}") from error
+    if not {ENVELOPE, *_REQUIRED} & set(names):
+        raise UsageError(f"{str(folder)!r} is no proof bundle: it has no {ENVELOPE}")
     if len(names) > _MAX_FILES:
         raise BundleRefused("added_file", f"{len(names)} files are more than a bundle has")
     if ENVELOPE not in names:

@@ -77,6 +77,7 @@ BAD: list[tuple[str, str]] = [
     ("check nowhere.py", "nowhere.py"),
     ("quality nowhere", "nowhere"),
     ("enrich no.such.module", "no.such.module"),
+    ("enrich constants", "nothing to test in 'constants': no function and no class"),
     ("generate nowhere.json", "nowhere.json"),
     ("propose /etc/passwd --stage B", "/etc/passwd"),
     ("run --html tests", "'tests' is a folder"),
@@ -110,6 +111,7 @@ BAD: list[tuple[str, str]] = [
     ("report 20200101", "20200101"),
     ("verify 0123456789abcdef", "0123456789abcdef"),
     ("verify nowhere/bundle", "nowhere/bundle"),
+    ("verify tests --static", "tests' is no proof bundle"),
     ("rollback 0123456789abcdef", "0123456789abcdef"),
     ("approve 0123456789abcdef --as Ada --key nowhere.pem", "nowhere.pem"),
     ("promote 0123456789abcdef --open-pr", "--push"),
@@ -143,6 +145,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "pyproject.toml").write_text('[project]\nname = "shop"\nversion = "1"\n')
     (folder / "shop.py").write_text("def price(count):\n    return 2 * count\n")
     (folder / "spec.json").write_text("{}")
+    (folder / "constants.py").write_text("LIMIT = 3\n")
     (folder / "broken.py").write_text("def price(:\n")
     (folder / "binary.py").write_bytes(bytes(range(256)))
     (folder / "tests" / "test_shop.py").write_text("def test_nothing():\n    pass\n")

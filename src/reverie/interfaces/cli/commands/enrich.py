@@ -1,5 +1,6 @@
 """`reverie enrich`: tests for modules, written from trying them out in the sandbox."""
 
+import ast
 import os
 import time
 from dataclasses import replace
@@ -67,7 +68,7 @@ def command(
     began, seconds = time.monotonic(), parse_duration(budget, "--budget")
     home = app.repository.path
     python = require_environment(app, python)
-    targets = [find_target(each, home, python) for each in modules]
+    targets = _with_something_to_call([find_target(each, home, python) for each in modules])
     folder = _folder(out)
     wish = Wish(
         seconds=None if executions is not None else seconds,
@@ -89,6 +90,23 @@ def command(
     else:
         _show(documents)
     return 0 if any(each["tests"] for each in documents) else 1
+
+
+def _with_something_to_call(targets: "list[Target]") -> "list[Target]":
+    """Those that define a function or class or call something; the others are named, for nothing
+    of constants and imports can be tested."""
+    makers = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Call)
+    empty = [
+        each.module
+        for each in targets
+        if not any(isinstance(node, makers) for node in ast.walk(ast.parse(each.source)))
+    ]
+    told = f"nothing to test in {', '.join(map(repr, empty))}: no function and no class"
+    if len(empty) == len(targets):
+        raise UsageError(told)
+    if empty:
+        warn(told)
+    return [each for each in targets if each.module not in empty]
 
 
 def _left_of(wish: "Wish", began: float) -> "Wish":

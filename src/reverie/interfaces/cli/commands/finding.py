@@ -135,6 +135,7 @@ def _show_or_list(app: App, name: str | None, is_all: bool) -> None:
         emit_table(("id", "judged", "module", "what"),
                    [(each["id"], each["opinion"] or "-", each["module"], each["title"])
                     for each in listed])  # fmt: skip
+        click.echo(f"see one: reverie finding ID; judge one: reverie finding ID {_SHOWN_WORDS}")
 
 
 def show_finding(document: dict[str, Any]) -> None:

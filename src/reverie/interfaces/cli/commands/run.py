@@ -27,6 +27,7 @@ INTERRUPTED = 130
 
 
 @click.command(cls=Command, example=_EXAMPLE)
+@setting_option("cycle.budget_seconds")
 @click.option("--executions", type=_COUNT, metavar="N", help="Runs of code to spend at most.")
 @click.option("--dreams", type=_COUNT, metavar="N", help="Changes to try at most.")
 @click.option(
@@ -44,7 +45,6 @@ INTERRUPTED = 130
 @click.option("--open-pr", is_flag=True, help="Write the text of a pull request for the result.")
 @click.option("--push", metavar="REMOTE", help="With --open-pr: push, and open it by gh or glab.")
 @environment_options()
-@setting_option("cycle.budget_seconds")
 @setting_option("cycle.seed")
 @setting_option("cycle.executor")
 @setting_option("cycle.authors")
@@ -83,7 +83,8 @@ def _check(app: App, given: dict[str, Any]) -> None:
     if given["recover"]:
         with existing_journal(app) as journal:  # none is made for an answer that is known
             if journal is None:
-                raise UsageError(f"no cycle of {app.repository.path} is unfinished")
+                told = f"no cycle of {app.repository.path} is unfinished; `reverie run` begins one"
+                raise UsageError(told)
     if given["html"] is not None:
         require_place("--html", given["html"])
     if given["push"] is not None:

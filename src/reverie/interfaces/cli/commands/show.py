@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,7 @@ from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
+    from reverie.settings import Loaded
     from reverie.store import Journal
     from reverie.store.browsing.naming import Named
 
@@ -102,7 +104,13 @@ def _change(app: App, journal: "Journal", found: "Named") -> Seen:
     made = is_made(app.repository.path, each.dream.change)
     commit = None if each.promotion is None else each.promotion.commit
     merged = mainline_of(app.repository.path).holds(commit)
-    return document, lambda: show_change(document, is_made=made, is_merged=merged)
+    return document, lambda: show_change(
+        document, is_made=made, is_merged=merged, in_force=partial(_in_force, app.loaded)
+    )
+
+
+def _in_force(loaded: "Loaded", name: str) -> tuple[object, str]:
+    return loaded.settings.value(name), loaded.origins[name]
 
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:

@@ -9,7 +9,7 @@ import re
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -337,8 +337,17 @@ _ANSWERS = {"pass": "passed", "fail": "refused", "hold": "not proven"}
 _STYLES = {"passed": "green", "refused": "red", "not proven": "yellow"}
 
 
-def show_change(document: Document, *, is_made: bool = False, is_merged: bool = False) -> None:
-    """The change with every check, its difference and the commands that go on from here."""
+def show_change(
+    document: Document,
+    *,
+    is_made: bool = False,
+    is_merged: bool = False,
+    in_force: Callable[[str], tuple[object, str]] | None = None,
+) -> None:
+    """The change with every check, its difference and the commands that go on from here.
+
+    `in_force` answers with the value of a setting and where it was written.
+    """
     words = "merged" if is_merged else _standing(document)
     standing = f"{words}{'; your files have it' if is_made else ''}"
     click.echo(printable(f"{document['dream_id']}  {document['title']}"))
@@ -358,21 +367,26 @@ def show_change(document: Document, *, is_made: bool = False, is_merged: bool = 
         ]
         click.echo()
         emit_table(("check", "", "why"), rows, _STYLES)
-        _show_remedies(would_help(document))
+        _show_remedies(would_help(document), in_force)
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
     for line in () if is_made and document["status"] == "tested" else _next(document, is_merged):
         click.echo(printable(line))
 
 
-def _show_remedies(lines: Sequence[str]) -> None:
+def _show_remedies(
+    lines: Sequence[str], in_force: Callable[[str], tuple[object, str]] | None
+) -> None:
     if lines:
         click.echo("\nwhat would help:")
     for line in lines:
         click.echo(f"  {line}")
-    named = [name for line in lines for name in _SETTING.findall(line)]
-    if named:
-        once = f"REVERIE_{named[0].upper().replace('.', '_')}=VALUE reverie run"
-        click.echo(f"  settings: {once}, or your own config.toml (reverie config shows them)")
+    named = dict.fromkeys(name for line in lines for name in _SETTING.findall(line))
+    for name in named if in_force is not None else ():
+        value, origin = in_force(name)
+        place = "in your own config.toml" if origin == "default" else "there"
+        once = f"REVERIE_{name.upper().replace('.', '_')}=VALUE reverie run"
+        told = f"  {name} is {value} ({origin}): another value {place}, or for one run: {once}"
+        click.echo(printable(told))
 
 
 def _why(ruling: Document) -> str:
