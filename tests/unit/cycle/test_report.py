@@ -105,6 +105,18 @@ def test_the_page_is_whole_and_needs_nothing(record: CycleRecord) -> None:
     assert page.count('<div class="evidence">') == 4, "each promoted change has its own"
 
 
+def test_the_page_says_what_is_merged_by_now(record: CycleRecord) -> None:
+    document = report_document(record)
+    names = [each["dream_id"] for each in document["promoted"]]
+    told = read(report_page({**document, "merged": names[:1]})).text
+    assert f"reverie rollback {names[0]} && git merge" in told
+    assert "Merged 1" in told
+    assert "git merge" in told
+    whole = read(report_page({**document, "merged": names})).text
+    assert "Your branch has all accepted changes" in whole
+    assert "Ready to merge" not in whole
+
+
 def test_the_page_tells_why_a_dream_was_refused(record: CycleRecord) -> None:
     told = read(report_page(report_document(record))).text
     assert "0 mutants newly killed no_gain" in told

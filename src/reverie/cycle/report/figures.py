@@ -19,6 +19,23 @@ NEW = (
 MUTANTS = ("mutants.score.before", "mutants.score.after")
 
 
+def ready_and_merged(
+    document: Mapping[str, Any],
+) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """The accepted changes that can be merged, and those that the branch checked out has."""
+    merged = frozenset(document.get("merged", ()))
+    found: tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]] = ([], [])
+    for each in document["promoted"]:
+        found[each["dream_id"] in merged].append(each)
+    return found
+
+
+def taking_back(name: str, branch: str | None) -> str:
+    """The one line that undoes what is merged: it is reverted on a branch, which is merged too."""
+    prefix = str(branch).rpartition("/")[0]
+    return f"reverie rollback {name} && git merge {prefix}/rollback-{name}"
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Reads one report document."""
@@ -54,13 +71,15 @@ class Figures:
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
-        for name, noun in (
-            ("promoted", "ready to merge"),
-            ("waiting", "waiting for approval"),
-            ("found", "findings to judge"),
+        ready, merged = ready_and_merged(self.document)
+        for changes, noun in (
+            (ready, "ready to merge"),
+            (merged, "merged"),
+            (self.document["waiting"], "waiting for approval"),
+            (self.document["found"], "findings to judge"),
         ):
-            if self.document[name]:
-                yield f"{len(self.document[name])}", noun, None
+            if changes:
+                yield f"{len(changes)}", noun, None
         for name, noun in (("line_coverage", "lines"), ("branch_coverage", "branches")):
             share = self.overall(name)
             if share is not None:

@@ -18,6 +18,8 @@ from reverie.cycle.report.figures import (
     objections,
     passed_over,
     proof,
+    ready_and_merged,
+    taking_back,
     would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
@@ -62,9 +64,12 @@ _INNER = frozenset(
 """What only programs ask for, or the title says already."""
 
 
-def promoted_card(change: Document, figures: Figures, branch: str | None) -> str:
-    """A change that is ready to merge: what is better; folded, the evidence and what to do."""
-    body = f"{_told(change)}{_evidence(change, figures)}{commands(dict(ways(change, branch)))}"
+def promoted_card(
+    change: Document, figures: Figures, branch: str | None, *, is_merged: bool = False
+) -> str:
+    """A change that was accepted: what is better; folded, the evidence and what to do."""
+    ways_on = dict(ways(change, branch, is_merged=is_merged))
+    body = f"{_told(change)}{_evidence(change, figures)}{commands(ways_on)}"
     return _card(change["title"], _brings(change, figures), body + _diff(change) + _checks(change))
 
 
@@ -124,16 +129,21 @@ def finding_facts(details: Document) -> Iterator[tuple[str, Any]]:
             yield str(name).replace("_", " "), value
 
 
-def ways(change: Document, branch: str | None) -> Iterator[tuple[str, str]]:
+def ways(
+    change: Document, branch: str | None, *, is_merged: bool = False
+) -> Iterator[tuple[str, str]]:
     """What a person can do with a promoted change, and the command that does it."""
     promotion, name = change["promotion"], change["dream_id"]
-    if promotion["commit"]:
+    if is_merged:
+        yield "Take it back", taking_back(name, promotion["branch"])
+    elif promotion["commit"]:
         yield "Take it", f"git cherry-pick {promotion['commit'][:12]}"
     elif promotion["patch"]:
         yield "Take it", f"git apply {shlex.quote(promotion['patch'])}"
-    if branch is not None:
-        yield "Take all of this cycle", f"git merge {shlex.quote(branch)}"
-    yield "Take it back", f"reverie rollback {name}"
+    if not is_merged:
+        if branch is not None:
+            yield "Take all of this cycle", f"git merge {shlex.quote(branch)}"
+        yield "Take it back", f"reverie rollback {name}"
     if promotion["bundle"] is not None:
         yield "Prove it again", f"reverie verify {name}"
 
@@ -287,6 +297,9 @@ def _how_to_take(document: Document) -> str:
         places = sorted({str(PurePath(each["patch"]).parent) for each in document["promotions"]})
         return f"<p>The patches are in <code>{inert(', '.join(places))}</code>.</p>"
     branch = inert(document["branch"])
+    if not ready_and_merged(document)[0]:
+        undo = inert(taking_back(document["cycle_id"], document["branch"]))
+        return f"<p>Your branch has all accepted changes. Take them back: <code>{undo}</code>.</p>"
     look, take = f"git log -p HEAD..{branch}", f"git merge {branch}"
     return (
         f"<p>All accepted changes are on the branch <code>{branch}</code>; your own branches are "
@@ -338,8 +351,17 @@ def _waiting(waiting: Sequence[Document], figures: Figures) -> str:
 
 
 def _promoted(document: Document, figures: Figures) -> str:
-    cards = [promoted_card(each, figures, document["branch"]) for each in document["promoted"]]
-    return _section("Ready to merge", cards)
+    told = ("Ready to merge", False), ("Merged", True)
+    return "".join(
+        _section(
+            title,
+            [
+                promoted_card(each, figures, document["branch"], is_merged=is_merged)
+                for each in changes
+            ],
+        )
+        for (title, is_merged), changes in zip(told, ready_and_merged(document), strict=True)
+    )
 
 
 def _refused(title: str, refused: Sequence[Document]) -> str:

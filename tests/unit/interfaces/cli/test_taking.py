@@ -23,7 +23,7 @@ def test_a_branch_that_holds_nothing_of_a_run_is_not_named() -> None:
 
 def test_what_is_merged_is_taken_back_by_one_line() -> None:
     change = {"dream_id": "d1", "module": "shop", "title": "Test shop", "trial": None}
-    told = _merged({**document(), "promoted": [change]}, None, frozenset({"d1"}))
+    told = _merged({**document(), "promoted": [change], "merged": ["d1"]}, None)
     assert told[0] == "Merged: 1 change"
     undo = "reverie rollback c1 && git merge reverie/rollback-c1"
     assert told[1][-1] == f"take back:  {undo}"

@@ -57,7 +57,7 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
         emit_json({**document, "report": html})
     else:
         page = existing_page(app, record.header.id) if html is None else Path(html)
-        show_report(document, page, merged_of(repository, record))
+        show_report(document, page)
         for line in earlier:
             click.echo(printable(line))
 
@@ -74,10 +74,10 @@ def document_of(journal: "Journal", repository: Path, record: CycleRecord) -> di
     left = tuple(each for each in record.dreams if not _is_taken_by_hand(repository, each))
     settled = len(record.sightings) - len(open_ones)
     document = report_document(replace(record, sightings=open_ones, dreams=left))
-    return {**document, "settled": settled}
+    return {**document, "settled": settled, "merged": sorted(_merged_of(repository, record))}
 
 
-def merged_of(repository: Path, record: CycleRecord) -> frozenset[str]:
+def _merged_of(repository: Path, record: CycleRecord) -> frozenset[str]:
     """The changes of a cycle that the branch has which is checked out."""
     from reverie.bootstrap.repository import mainline_of
 

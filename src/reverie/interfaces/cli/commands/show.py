@@ -114,13 +114,13 @@ def _in_force(loaded: "Loaded", name: str) -> tuple[object, str]:
 
 
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
-    from reverie.interfaces.cli.commands.report import document_of, merged_of
+    from reverie.interfaces.cli.commands.report import document_of
     from reverie.interfaces.cli.views.cycles import existing_page, show_report
     from reverie.store.cycles.records import load_cycle
 
     record, repository = load_cycle(journal, found.id), app.loaded.repository
     document, page = document_of(journal, repository, record), existing_page(app, found.id)
-    return document, lambda: show_report(document, page, merged_of(repository, record))
+    return document, lambda: show_report(document, page)
 
 
 def _finding(app: App, journal: "Journal", found: "Named") -> Seen:

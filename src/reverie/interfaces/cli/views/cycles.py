@@ -28,6 +28,8 @@ from reverie.cycle.report.figures import (
     objections,
     passed_over,
     proof,
+    ready_and_merged,
+    taking_back,
     would_help,
 )
 from reverie.cycle.report.plots import duration
@@ -150,19 +152,14 @@ _LISTED = 10
 _LIKELY = "likely to be kept: a guess of that run, from what became of changes like it here"
 
 
-def show_report(
-    document: Document, page: Path | None, merged: frozenset[str] = frozenset()
-) -> None:
-    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look.
-
-    `merged` are the changes that the branch has which is checked out.
-    """
+def show_report(document: Document, page: Path | None) -> None:
+    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look."""
     figures = Figures(document)
     click.echo(click.style(printable(f"{figures.headline}."), bold=True))
     for title, lines in (
         _found(document),
-        _ready(document, figures, merged),
-        _merged(document, figures, merged),
+        _ready(document, figures),
+        _merged(document, figures),
         _waiting(document["waiting"]),
         _refused([each for each in document["refused"] if each["trial"] is not None]),
         _untried([each for each in document["refused"] if each["trial"] is None]),
@@ -207,8 +204,8 @@ def write_page(path: Path, document: Document) -> None:
         raise UsageError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
-def _ready(document: Document, figures: Figures, merged: frozenset[str]) -> tuple[str, list[str]]:
-    ready = [each for each in document["promoted"] if each["dream_id"] not in merged]
+def _ready(document: Document, figures: Figures) -> tuple[str, list[str]]:
+    ready, _ = ready_and_merged(document)
     lines = []
     for each in ready:
         lines.append(f"{each['dream_id']}  {better(each, figures)}")
@@ -220,19 +217,13 @@ def _ready(document: Document, figures: Figures, merged: frozenset[str]) -> tupl
     return f"Ready to merge: {counted(len(ready), 'change')}", lines
 
 
-def _merged(document: Document, figures: Figures, merged: frozenset[str]) -> tuple[str, list[str]]:
+def _merged(document: Document, figures: Figures) -> tuple[str, list[str]]:
     """What the branch that is checked out has by now, with the one line that takes it back."""
-    found = [each for each in document["promoted"] if each["dream_id"] in merged]
+    _, found = ready_and_merged(document)
     lines = [f"{each['dream_id']}  {better(each, figures)}" for each in found]
     if found:
         lines.append(f"take back:  {taking_back(document['cycle_id'], document['branch'])}")
     return f"Merged: {counted(len(found), 'change')}", lines
-
-
-def taking_back(name: str, branch: str | None) -> str:
-    """The one line that undoes what is merged: it is reverted on a branch, which is merged too."""
-    prefix = str(branch).rpartition("/")[0]
-    return f"reverie rollback {name} && git merge {prefix}/rollback-{name}"
 
 
 def _taking(document: Document) -> list[str]:
@@ -380,8 +371,9 @@ def _show_remedies(
         click.echo("\nwhat would help:")
     for line in lines:
         click.echo(f"  {line}")
-    named = dict.fromkeys(name for line in lines for name in _SETTING.findall(line))
-    for name in named if in_force is not None else ():
+    if in_force is None:
+        return
+    for name in dict.fromkeys(name for line in lines for name in _SETTING.findall(line)):
         value, origin = in_force(name)
         place = "in your own config.toml" if origin == "default" else "there"
         once = f"REVERIE_{name.upper().replace('.', '_')}=VALUE reverie run"
