@@ -71,7 +71,11 @@ def show(request: Request) -> Response:
         request,
         "workflows.html",
         figures=[each for each in worths if len(each.points) > 1],
-        once=[(e.title, POINTS.told(round(e.points[0].value, 1))) for e in worths if len(e.points) == 1],
+        once=[
+            (e.title, POINTS.told(round(e.points[0].value, 1)))
+            for e in worths
+            if len(e.points) == 1
+        ],
         subjects=foreseen.subjects,
         tables={
             title: [told(row) for row in table_rows(journal, place, name) or ()]
