@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reverie.bootstrap import open_sandbox
+    from reverie.bootstrap.codegen import CodeGenerator, CodeIndexer, SandboxManager
     from reverie.bootstrap.cycles import Cycle
     from reverie.bootstrap.dreams import Database
     from reverie.bootstrap.engines import (
@@ -77,6 +78,7 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "reverie.bootstrap": ("open_sandbox",),
+    "reverie.bootstrap.codegen": ("CodeGenerator", "CodeIndexer", "SandboxManager"),
     "reverie.bootstrap.cycles": ("Cycle",),
     "reverie.bootstrap.dreams": ("Database",),
     "reverie.bootstrap.engines": (
@@ -188,6 +190,8 @@ __all__ = [
     "INSIGHT",
     "BorderlineBucket",
     "Call",
+    "CodeGenerator",
+    "CodeIndexer",
     "CodeValidator",
     "CompositeWorkflowScorer",
     "Counterexample",
@@ -226,6 +230,7 @@ __all__ = [
     "Request",
     "ReverieError",
     "Sandbox",
+    "SandboxManager",
     "SandboxSection",
     "Script",
     "SelfImprovementEngine",

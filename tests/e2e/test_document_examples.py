@@ -4,6 +4,7 @@ import ast
 import asyncio
 import inspect
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import reverie
@@ -293,3 +294,24 @@ def test_the_synthetic_test_generator_as_its_document_shows_it() -> None:
     *good, null = asyncio.run(outcomes())
     assert good == [TestOutcome.SUCCESS] * 7
     assert null is TestOutcome.TYPE_ERROR
+
+
+def test_code_generation_under_the_names_of_its_document(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "shop"\n')
+    (tmp_path / "shop.py").write_text('def total(prices):\n    """Add prices."""\n    return 0\n')
+    (hit,) = reverie.CodeIndexer(tmp_path).search("add prices")
+    assert hit.found.symbol.qualname == "total"
+    assert [each.name for each in reverie.CodeIndexer(tmp_path).index().modules] == ["shop"]
+    with reverie.SandboxManager(tmp_path) as manager:
+        assert manager.execute("print(6 * 7)").stdout == "42\n"
+        assert manager.execute("1 / 0").outcome is TestOutcome.RUNTIME_ERROR
+        assert [each.outcome for each in manager.get_execution_history()] == [
+            TestOutcome.RUNTIME_ERROR,
+            TestOutcome.SUCCESS,
+        ]
+        assert manager.get_stats().success_rate == 0.5
+        generator = reverie.CodeGenerator(manager)
+        answer = generator.generate_function("Check if a number is prime")
+        told = generator.validate_and_test(answer)
+        assert told == {"validated": True, "tested": True, "reason": None}
+        assert generator.get_stats() == {"generated": 1, f"generate/{answer.origin}": 1}

@@ -272,12 +272,15 @@ def test_the_map_names_nothing_twice(root: Path) -> None:
         assert len(names) == len(set(names)), title
 
 
-def test_the_map_knows_every_alias(root: Path) -> None:
+def test_the_map_knows_every_alias_and_every_variable_without_effect(root: Path) -> None:
+    from reverie.interfaces.cli.autonomous import CYCLES_VARIABLE, UNHEARD
     from reverie.settings import ALIASES
 
     page = (root / "docs" / "documents.md").read_text("utf-8")
-    now = {row[0].strip("`") for row in rows(page) if row[1] == "variable" and row[3] == "now"}
-    assert now == {alias.name for alias in ALIASES}
+    variables = {row[0].strip("`"): row[3] for row in rows(page) if row[1] == "variable"}
+    now = {name for name, status in variables.items() if status == "now"}
+    assert now == {CYCLES_VARIABLE, *(alias.name for alias in ALIASES)}
+    assert variables.keys() - now == set(UNHEARD)
 
 
 def test_the_commands_of_the_readme_exist(root: Path) -> None:

@@ -295,7 +295,7 @@ def check_tests(sandbox: Sandbox, source: str, draft: Draft) -> Checked | str:
     seen = draft.observed.seen
     final = replace(draft, recorded=tuple(seen[at] for at in sorted(chosen)))
     tests = write_tests(final)
-    reason = _failure(sandbox, source, final, tests)
+    reason = failure_of(sandbox, source, draft.name, tests)
     if reason is not None:
         return reason
     if noticed is None:
@@ -339,9 +339,9 @@ def _chosen(draft: Draft, noticed: list[list[int]]) -> set[int]:
     return chosen
 
 
-def _failure(sandbox: Sandbox, source: str, draft: Draft, tests: str) -> str | None:
-    """Why the tests are not to be shown; None when all of them pass."""
-    params = {"module": module_name(draft.name), "source": source, "tests": tests}
+def failure_of(sandbox: Sandbox, source: str, name: str, tests: str) -> str | None:
+    """Why the tests of a function are not to be shown; None when all of them pass."""
+    params = {"module": module_name(name), "source": source, "tests": tests}
     execution = ask(sandbox, "_run_tests", params, _TESTS_SECONDS)
     if not execution.succeeded:
         return f"its tests could not be run: {execution.error or execution.outcome}"

@@ -44,6 +44,40 @@ _ELSEWHERE = {
     "--dynamic-workflows": "reverie workflow list",
 }
 """Flags that belong to another command here."""
+CYCLES_VARIABLE = "SANDBOX_CYCLES"
+_DO_INSTEAD = {
+    "RUN_CYCLES": "--runs says how many cycles",
+    "SELF_TEST_INTERVAL": "reverie nightly install",
+    "SELF_CODING_INTERVAL": "reverie nightly install",
+    "AUTO_SANDBOX": "reverie nightly install",
+    "ENTROPY_THRESHOLD": "set ENTROPY_PLATEAU_THRESHOLD",
+    "SANDBOX_ROI_TOLERANCE": "set ROI_THRESHOLD",
+    "EXPORT_SYNERGY_METRICS": "reverie metrics --serve",
+    "SYNERGY_EXPORTER_CHECK_INTERVAL": "figures are read when they are asked for",
+    "AUTO_TRAIN_SYNERGY": "reverie weights train",
+    "AUTO_TRAIN_INTERVAL": "reverie weights train --interval SECONDS",
+    "ADAPTIVE_ROI_TRAIN_INTERVAL": "reverie weights train --interval SECONDS",
+    "ADAPTIVE_ROI_RETRAIN_INTERVAL": "reverie weights train --interval SECONDS",
+    "SANDBOX_ADAPTIVE_AGENT_STRATEGY": "reverie weights train --learner",
+    "AUDIT_LOG_PATH": "reverie governance log",
+    "KAFKA_HOSTS": "set REVERIE_EVENTS_KAFKA_SERVERS",
+    "SANDBOX_CENTRAL_LOGGING": "set SANDBOX_JSON_LOGS",
+    "SANDBOX_AUTO_MAP": "reverie index --map",
+    "SANDBOX_REFRESH_MODULE_MAP": "reverie index --map",
+    "SANDBOX_AUTODISCOVER_MODULES": "reverie index --map",
+}
+_NEEDLESS = (
+    "MENACE_MODE", "MENACE_ENV_FILE", "MENACE_LOCAL_DB_PATH", "MENACE_SHARED_DB_PATH",
+    "BOT_DB_PATH", "BOT_PERFORMANCE_DB", "MAINTENANCE_DB", "OPTIONAL_SERVICE_VERSIONS",
+    "SELF_CODING_ROI_DROP", "SELF_CODING_ERROR_INCREASE", "LOCAL_KNOWLEDGE_REFRESH_INTERVAL",
+    "ROI_CONFIDENCE", "SYNERGY_THRESHOLD", "SYNERGY_THRESHOLD_WINDOW", "SYNERGY_THRESHOLD_WEIGHT",
+    "SYNERGY_CONFIDENCE", "SYNERGY_STATIONARITY_CONFIDENCE", "SYNERGY_VARIANCE_CONFIDENCE",
+    "ALIGNMENT_BASELINE_METRICS_PATH", "SELF_TEST_STATE", "SANDBOX_PRESET_RL_PATH",
+    "SANDBOX_PRESET_RL_STRATEGY", "SANDBOX_ADAPTIVE_AGENT_PATH", "SELF_IMPROVEMENT_BACKUP_COUNT",
+    "PATCH_SCORE_BACKEND_URL",
+)  # fmt: skip
+UNHEARD = {**dict.fromkeys(_NEEDLESS, "nothing takes its place"), **_DO_INSTEAD}
+"""Variables of the source documents that have no effect, with what to do instead."""
 
 
 def _setting(key: str, names: Sequence[str], is_switch: bool) -> Callable[[Any], Any]:
@@ -68,7 +102,12 @@ def _settings(function: Any) -> Any:
 @click.command()
 @click.argument("modules", nargs=-1, metavar="[MODULE]...")
 @_settings
-@click.option("--runs", type=click.IntRange(min=1), default=1, help="How many cycles.")
+@click.option(
+    "--runs",
+    type=click.IntRange(min=1),
+    default=1,
+    help=f"How many cycles; {CYCLES_VARIABLE} says it too.",
+)
 @click.option("--executions", type=click.IntRange(min=1), help="What dreamers may spend.")
 @click.option("--recover", is_flag=True, help="Go on with the cycle that did not come to its end.")
 @click.option("--verbose", is_flag=True, help="Log everything.")
@@ -104,7 +143,8 @@ def translate(
         flag = each.partition("=")[0]
         if flag in _ELSEWHERE:
             raise UsageError(f"{flag} belongs to another command here: {_ELSEWHERE[flag]}")
-    with command.make_context("reverie.autonomous", list(arguments)) as context:
+    known = {"runs": environ[CYCLES_VARIABLE]} if environ.get(CYCLES_VARIABLE) else {}
+    with command.make_context("reverie.autonomous", list(arguments), default_map=known) as context:
         command.invoke(context)
         settings, line = context.obj
     repo = line[line.index("--repo") + 1] if "--repo" in line else None
@@ -114,11 +154,21 @@ def translate(
     return line, {**environ, **{variable_of(key): value for key, value in settings.items()}}
 
 
+def unheard(environ: Mapping[str, str]) -> list[str]:
+    """What to tell somebody whose variables have no effect."""
+    return [
+        f"{name} has no effect: {instead}" for name, instead in UNHEARD.items() if environ.get(name)
+    ]
+
+
 def main() -> None:
     """The program."""
     from reverie.errors import ReverieError
     from reverie.interfaces.cli.boundary import USAGE, run
+    from reverie.interfaces.cli.output import warn
 
+    for each in unheard(os.environ):
+        warn(each)
     try:
         line, environ = translate(sys.argv[1:], os.environ)
     except click.exceptions.Exit as request:

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from reverie.errors import UsageError
-from reverie.interfaces.cli.autonomous import translate
+from reverie.interfaces.cli.autonomous import translate, unheard
 
 
 def told(repository: Path, *arguments: str, **environ: str) -> tuple[list[str], dict[str, str]]:
@@ -75,3 +75,13 @@ def test_what_belongs_to_another_command_says_which(repository: Path, flag: str)
 def test_an_unknown_flag_is_a_mistake(repository: Path) -> None:
     with pytest.raises(click.ClickException, match="--nonsense"):
         told(repository, "--nonsense")
+
+
+def test_variables_without_effect_are_told_with_what_to_do() -> None:
+    given = {"AUTO_TRAIN_SYNERGY": "1", "SANDBOX_CYCLES": "5", "EXPORT_SYNERGY_METRICS": ""}
+    assert unheard(given) == ["AUTO_TRAIN_SYNERGY has no effect: reverie weights train"]
+
+
+def test_the_number_of_cycles_is_a_variable_too(repository: Path) -> None:
+    line, _ = told(repository, SANDBOX_CYCLES="5")
+    assert line[:3] == ["run", "--cycles", "5"]
