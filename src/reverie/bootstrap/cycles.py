@@ -498,6 +498,7 @@ def build_workshop(
     from reverie.model.dream import DreamKind
     from reverie.promotion.bundle.keys import config_folder, own_key
     from reverie.stages.dreamer import Survey
+    from reverie.stages.flows import Flows
     from reverie.stages.optimisations import profile_share
     from reverie.stages.reckoning import Reckoning
     from reverie.stages.trying import Trying
@@ -529,6 +530,7 @@ def build_workshop(
         seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         cache=tools.cache,
         ends_at=tools.ends_at,
+        flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
     )
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))

@@ -338,6 +338,21 @@ class EffectsGate:
             yield Ruling(self.name, Answer.HOLD, "effects_unknown", said, unheard, 0)
 
 
+_WORKFLOWS = "workflows"
+
+
+def rule_on_workflows(matter: Matter) -> tuple[Ruling, ...]:
+    """What declared workflows say of a change that reaches them; nothing where none was run."""
+    different, names = matter.measured("workflows.different"), matter.named("workflows.run")
+    if different is None:
+        return ()
+    if different:
+        told = "; ".join(matter.named("workflows.different")[:2])
+        said = f"a workflow does something else: {told}"
+        return (Ruling(_WORKFLOWS, Answer.FAIL, "workflow_changed", said, different, 0),)
+    return (Ruling(_WORKFLOWS, Answer.PASS, "ok", f"the same as before: {', '.join(names[:3])}"),)
+
+
 @dataclass(frozen=True, slots=True)
 class SpeedGate:
     """Refuses what is not faster by the stage's bounds at the lower end of the interval."""

@@ -100,6 +100,7 @@ REMEDIES: Mapping[str, str] = {
     # code
     "broad_except": _EXPECTED_ERRORS,
     "unknown_effect": "use plain calls: what this one does cannot be read",
+    "workflow_changed": "let it do what it did; or change what `[tool.reverie.workflows]` expects",
     "new_effect": _NO_EFFECT,
     "effects_unknown": "add a test that calls it, so that what it reaches can be recorded",
     "import_effect": "do nothing at import but define",

@@ -22,6 +22,7 @@ from reverie.gates.proof import (
     SuiteGate,
     WatchGate,
     WorthGate,
+    rule_on_workflows,
 )
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
@@ -81,7 +82,8 @@ def judge(matter: Matter) -> Judgement:
     """Guardrails and proofs together. Stage D has none: it is never promoted."""
     rulings = judge_statically(matter)
     if not any(each.verdict is Answer.FAIL for each in rulings):
-        rulings += _settled(_rulings(matter, PROOFS.get(matter.stage, ())))
+        proofs = _rulings(matter, PROOFS.get(matter.stage, ()))
+        rulings += _settled((*proofs, *rule_on_workflows(matter)))
     if not rulings:
         said = "what stage D finds is for people to read; it is never promoted"
         rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)

@@ -27,6 +27,7 @@ from reverie.model.settings.judgement import GuardSection
 from reverie.promotion.scratch import scratch_folder
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.observation import IMPATIENT, PATIENCE, Spending
+from reverie.stages.flows import Flows
 from reverie.stages.grounds import Grounds
 from reverie.stages.integrations import without_front
 from reverie.stages.reckoning import Reckoning
@@ -166,6 +167,8 @@ class Trying:
     """Where baselines and verdicts on mutants are kept from one trial to the next."""
     ends_at: float | None = None
     """By `time.monotonic`, when the sandbox ends whatever runs; None: never."""
+    flows: Flows | None = None
+    """Workflows that no change may make do anything else."""
     tried: dict[str, Tried] = field(default_factory=dict)
     """Dreams of authors that were tried while their author was still at work, by id."""
 
@@ -272,6 +275,8 @@ class Trying:
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)
             evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
+            if self.flows is not None and dream.kind is not DreamKind.TEST:
+                evidence = self.flows.tried(evidence, dream.change, trees.base, trees.head)
         is_hurried = section.budget_seconds < self._section.budget_seconds
         return evidence, is_hurried and plan.seconds_left < LEAST_SECONDS
 
