@@ -72,8 +72,8 @@ def _workflow(name: str, night: Document) -> Promise:
     """Whether changes were held to a declared workflow: their proofs say so."""
     held = [
         each["title"]
-        for each in (*night["promotions"], *night["waiting"])
-        if each["kind"] != "test" and each["bundle"] and name in _evidence(Path(each["bundle"]))
+        for each in night["promotions"]
+        if each["kind"] != "test" and f'"{name}"' in _evidence(Path(each["bundle"]))
     ]
     return Promise(f"changes are held to the workflow {name}", bool(held), ", ".join(held))
 

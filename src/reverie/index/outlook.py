@@ -40,6 +40,7 @@ _BESIDE = frozenset(
     {
         *("example", "examples", "demo", "demos", "sample", "samples", "doc", "docs"),
         *("benchmark", "benchmarks", "bench", "script", "scripts", "contrib", "ci"),
+        *("scratch", "playground", "notebook", "notebooks", "experiments", "tmp"),
     }
 )
 """Folders of a repository's root that hold what is not shipped, unless they are packages."""

@@ -12,9 +12,13 @@ from reverie.model.outcome import counted
 from reverie.model.repository.candidate import Ranking
 from reverie.model.repository.code import CodeIndex
 from reverie.model.repository.environment import Discovery, Fuzzed
+from reverie.scoring.finding_ranks import FindingRank, rank_of
 from reverie.stages.dreamer import Allowance, Example, Survey, Target
+from reverie.stages.mending import mend
 
 _UNHURRIED_SECONDS = 20.0
+_MENDING_SHARE = 0.3
+"""Of the time of a module, for small edits that make its docs true."""
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
 
@@ -42,8 +46,9 @@ class DiscoveryDreamer:
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """Nothing: what is found is noted, each by a script that failed in a fresh process."""
         budget, grounds = allowance.budget, survey.grounds
+        seconds = _UNHURRIED_SECONDS if budget.seconds is None else budget.seconds
         wish = Wish(
-            _UNHURRIED_SECONDS if budget.seconds is None else budget.seconds,
+            (1 - _MENDING_SHARE) * seconds,
             budget.executions,
             allowance.seed,
             grounds.interpreter.path,
@@ -58,17 +63,24 @@ class DiscoveryDreamer:
         notes.figures["callables"] = float(len(found.callables))
         notes.figures["doubted"] = float(found.doubted)
         here, there = str(grounds.folder), str(grounds.repository)
-        notes.sightings += [
-            sighting_of(
-                survey.module,
-                replace(each, repro=each.repro.replace(here, there)),
-                is_documented=_call_of(each) in survey.source,
-            )
-            for each in found.findings
-        ]
+        for each in found.findings:
+            shown = replace(each, repro=each.repro.replace(here, there))
+            seen = sighting_of(survey.module, shown, is_documented=_call_of(each) in survey.source)
+            if rank_of(seen.details) is FindingRank.CONTRADICTS_DOCS:
+                seen = _with_mending(survey, each, seen, _MENDING_SHARE * seconds)
+            notes.sightings.append(seen)
         if not found.findings:
             notes.remark = _said(found)
         yield from ()
+
+
+def _with_mending(survey: Survey, found: Discovery, seen: Sighting, seconds: float) -> Sighting:
+    """The finding with an edit that makes the docs true, where a small one does."""
+    mended = mend(survey, found, seconds)
+    if mended is None:
+        return seen
+    fix = {"mending": mended.diff, "mending_shown": mended.said}
+    return replace(seen, details={**seen.details, **fix})
 
 
 def sighting_of(module: str, found: Discovery, *, is_documented: bool = False) -> Sighting:
@@ -97,5 +109,7 @@ def _call_of(found: Discovery) -> str:
 
 
 def _said(found: Fuzzed) -> str:
+    if not found.callables and found.notes:
+        return found.notes[0]
     tried = counted(len(found.callables), "callable")
     return f"{tried} called {counted(found.executions, 'time')}: each kept its word"

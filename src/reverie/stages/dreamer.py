@@ -16,7 +16,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.grounds import Grounds, SuiteMeasured
+from reverie.stages.grounds import Grounds, SuiteMeasured, left_alone
 from reverie.stages.sources import content_hashes, source_hashes
 
 PLAIN_FILE = "100644"
@@ -71,9 +71,12 @@ class Survey:
         return (self.grounds.folder / path).read_bytes().decode("utf-8")
 
     def targets(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
-        """Modules by path with what a dream about each is worth, in that order."""
-        index = self.grounds.index
-        names = {module.path: module.name for module in index.modules}
+        """Modules by path with what a dream about each is worth, in that order.
+
+        Vendored and generated files, and scripts beside the code, are none.
+        """
+        index, left = self.grounds.index, left_alone(self.grounds)
+        names = {module.path: module.name for module in index.modules if module.path not in left}
         hashes = source_hashes(index, str(self.grounds.interpreter.path))
         own = content_hashes(index)
         return tuple(

@@ -24,6 +24,7 @@ from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
 from reverie.model.cycle import Source
 from reverie.model.measurements.suite import CoverageMap
+from reverie.model.repository.candidate import Exclusion
 from reverie.model.repository.code import CodeIndex
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import choose
@@ -120,6 +121,17 @@ def own_code(grounds: Grounds) -> dict[str, str]:
         for module, why in zip(modules, excluded, strict=True)
         if why is None
     }
+
+
+_OTHERS = frozenset({Exclusion.VENDORED, Exclusion.GENERATED, Exclusion.BESIDE})
+
+
+def left_alone(grounds: Grounds) -> frozenset[str]:
+    """Paths of modules that are changed elsewhere or not shipped: nobody dreams about them."""
+    modules = grounds.index.modules
+    heads = {each.path: _head(grounds.folder / each.path) for each in modules}
+    found = exclusions_of(modules, heads)
+    return frozenset(each.path for each in found if each is not None and each.reason in _OTHERS)
 
 
 def _head(place: Path) -> bytes:

@@ -24,7 +24,7 @@ from reverie.model.repository.code import Module
 from reverie.model.repository.standing import IntegrationSection, ModuleStanding, SelfTest
 from reverie.model.sections import OrphansSection
 from reverie.stages.dreamer import Allowance, Dreamer, Example, Notes, Survey, Target, dream_about
-from reverie.stages.grounds import Grounds
+from reverie.stages.grounds import Grounds, left_alone
 from reverie.trials.integration import ReadTree, import_alone, import_name, tree_of
 
 
@@ -284,7 +284,8 @@ class IntegrationDreamer:
                 grounds = survey.grounds
                 tree = tree_of(grounds.index, grounds.folder, self.rules.orphans)
                 found = find_candidates(tree, self.rules, str(grounds.interpreter.path))
-                self._candidates = {each.module.path: each for each in found}
+                left = frozenset() if self.rules.named else left_alone(grounds)
+                self._candidates = {e.module.path: e for e in found if e.module.path not in left}
             return self._candidates
 
 

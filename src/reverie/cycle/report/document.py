@@ -132,6 +132,7 @@ def _finding(each: Sighting) -> Document:
         "rank": int(rank_of(found)),
         "title": each.title,
         "repro": found.get("repro") or found.get("input"),
+        "mending": found.get("mending"),
     }
 
 

@@ -44,6 +44,8 @@ _FACTS = {
     "why": "Why it looks wrong",
     "hypothesis": "Why it looks wrong",
     "action": "What to do",
+    "mending": "An edit that makes it true",
+    "mending_shown": "With the edit",
     "repro": "To see it again",
     "line": "Line",
 }

@@ -144,6 +144,10 @@ def kind_of(
             return owner if owner and owner.name in ("list", "dict", "set") else None
         case ast.Call(func=ast.Name(id=name), args=args):
             return _of_call(name, args, names, returns)
+        case ast.Call(func=ast.Attribute(value=value, attr="get" | "pop"), args=[_, default]):
+            owner = kind_of(value, names, returns)
+            held = owner.items[1] if owner and owner.name == "dict" and owner.items[1:] else None
+            return _or_default(held, default, kind_of(default, names, returns))
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             return _of_method(kind_of(value, names, returns), attr, returns)
         case ast.Attribute(value=value, attr=attr):
@@ -160,6 +164,17 @@ def kind_of(
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return kind_of(operand, names, returns)
     return None
+
+
+def _or_default(held: Kind | None, node: ast.expr, default: Kind | None) -> Kind | None:
+    """The kind of a value that another stands in for; nothing is in an empty display."""
+    if held is None or default is None or held == default:
+        return held if held == default else None
+    if not isinstance(node, ast.List | ast.Tuple) or node.elts:
+        return None
+    if default.name == held.name:
+        return held
+    return None if held.item is None else Kind("Iterable", (held.item,))
 
 
 def _of_operation(operator: ast.operator, left: Kind | None, right: Kind | None) -> Kind | None:

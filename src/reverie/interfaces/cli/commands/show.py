@@ -31,7 +31,11 @@ Seen = tuple[dict[str, Any], Callable[[], None]]
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("name", metavar="ID")
-@click.option("--patch", is_flag=True, help="Of a change: print only its difference.")
+@click.option(
+    "--patch",
+    is_flag=True,
+    help="Of a change: print only its difference; of a finding: the edit that mends it.",
+)
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, name: str, patch: bool) -> None:
@@ -55,22 +59,30 @@ def command(app: App, name: str, patch: bool) -> None:
         if journal is None:
             raise UsageError(f"no id is known in {app.repository.path}: nothing has run here")
         found = find_named(journal, app.repository.path, name)
-        if patch and found.kind is not NamedKind.CHANGE:
+        if patch and found.kind not in (NamedKind.CHANGE, NamedKind.FINDING):
             raise UsageError(f"--patch goes with a change: {found.id} is a {found.kind}")
         seen = _LOOKS[found.kind](app, journal, found)
+        if patch and _difference(seen[0]) is None:
+            raise UsageError(f"--patch: no edit is known that mends {found.id}")
     _print(app, found.kind, found.id, patch, seen)
 
 
 def _print(app: App, what: str, name: str, patch: bool, seen: Seen) -> None:
     document, show = seen
     if patch:
-        diff = document["diff"]  # as it is for `git apply`, harmless for a terminal
+        diff = _difference(document) or ""  # as it is for `git apply`, harmless for a terminal
         is_seen = sys.stdout is not None and sys.stdout.isatty()
         click.echo(printable(diff, multiline=True) if is_seen else diff, nl=False)
     elif app.json:
         emit_json({"what": what, "id": name, "document": document})
     else:
         show()
+
+
+def _difference(document: dict[str, Any]) -> str | None:
+    """Of a change; of a finding the edit that mends it, if one is known."""
+    found = document["diff"] if "diff" in document else document["details"].get("mending")
+    return None if found is None else str(found)
 
 
 def _show_answer(answer: dict[str, Any]) -> None:

@@ -255,7 +255,11 @@ def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:
 
 def _found(document: Document) -> tuple[str, list[str]]:
     found, settled = document["found"], document.get("settled", 0)
-    lines = [f"{each['id']}  {each['module']}: {each['title']}" for each in found[:_LISTED]]
+    lines = []
+    for each in found[:_LISTED]:
+        lines.append(f"{each['id']}  {each['module']}: {each['title']}")
+        if each.get("mending"):
+            lines.append(f"    an edit mends it: reverie show {each['id']} --patch | git apply")
     if len(found) > _LISTED:
         lines.append(f"and {len(found) - _LISTED} more: reverie finding")
     if found:

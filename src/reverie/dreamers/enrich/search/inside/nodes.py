@@ -290,7 +290,8 @@ def read_expression(expression: ast.expr, numbers: "dict[str, int]") -> Node:
         items = tuple(read_expression(each, numbers) for each in expression.elts)  # type: ignore[attr-defined]
         return Node(_DISPLAYS[type(expression)], None, items)
     holes: list[Node] = []
-    lifted = _Lifting(numbers, holes).generic_visit(expression)
+    is_closed = isinstance(expression, _CLOSED)
+    lifted = expression if is_closed else _Lifting(numbers, holes).generic_visit(expression)
     return _form(ast.unparse(lifted), holes)
 
 
