@@ -88,7 +88,7 @@ def test_the_keys_of_a_cycle_are_the_promised_ones(record: CycleRecord) -> None:
     keys = "dream dream_id kind author module commit branch bundle roi raroi worth"
     assert set(keys.split()) <= set(document["promotions"][0])
     (finding,) = document["findings"]
-    assert set(finding) == {"id", "module", "callable", "rank", "title", "repro"}
+    assert set(finding) == {"id", "module", "callable", "rank", "title", "repro", "mending"}
     assert (finding["module"], finding["rank"], finding["repro"]) == ("m04", 3, "f([])")
 
 

@@ -146,8 +146,9 @@ def kind_of(
             return _of_call(name, args, names, returns)
         case ast.Call(func=ast.Attribute(value=value, attr="get" | "pop"), args=[_, default]):
             owner = kind_of(value, names, returns)
-            held = owner.items[1] if owner and owner.name == "dict" and owner.items[1:] else None
-            return _or_default(held, default, kind_of(default, names, returns))
+            is_known = owner is not None and owner.name == "dict" and len(owner.items) == 2
+            found = owner.items[1] if owner is not None and is_known else None
+            return _or_default(found, default, kind_of(default, names, returns))
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
             return _of_method(kind_of(value, names, returns), attr, returns)
         case ast.Attribute(value=value, attr=attr):
