@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
+from reverie.dreamers.enrich.front import liking_of
 from reverie.dreamers.enrich.naturalising.front import naturalised
 from reverie.dreamers.enrich.noticing.front import notice_survivors
 from reverie.dreamers.enrich.search.search import Effort, Findings, find_scenarios
@@ -153,6 +154,7 @@ def _search_and_write(
         ),
         taste=natural.taste,
         standing=standing,
+        liking=liking_of(target),
     )
     run = outline_of(target.source).covered(tests.arcs | found.import_arcs)
     notes.figures.update(_figures(tests), line_coverage=run.lines)

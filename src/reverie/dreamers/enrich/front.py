@@ -27,8 +27,6 @@ from reverie.dreamers.enrich.writing.subject import Subject
 from reverie.sandbox.engine import Sandbox
 from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_tests
 
-HARDLY = 0.42
-"""A little above the gate's bar, for facts that differ by a hair between here and there."""
 _ASIDE = frozenset({"node_modules", "build", "dist", "__pycache__"})
 
 
@@ -36,18 +34,19 @@ def known_about(subject: Subject) -> Known:
     """What people have written in a module, beside it, in its tests and on the front page."""
     home = Path(subject.repository or subject.import_root)
     own = os.path.relpath(subject.path, home)
-    paths = _paths(home) if subject.repository is not None else []
+    top = home if subject.repository is not None else home / subject.module.partition(".")[0]
+    paths = [os.path.normpath(Path(os.path.relpath(top, home), each)) for each in _paths(top)]
     texts = [(home / each).read_text("utf-8", errors="replace") for each in files_about(own, paths)]
     return known_of(subject.source, texts, everyday_texts())
 
 
-def hardly_kept(subject: Subject) -> Callable[[str], frozenset[str]]:
-    """Says of the source of a test file which of its tests hardly any maintainer would keep."""
+def liking_of(subject: Subject) -> Callable[[str], dict[str, float]]:
+    """Says of the source of a test file how likely a maintainer keeps each of its tests."""
     read = cache(lambda: known_about(subject))
 
-    def found(source: str) -> frozenset[str]:
+    def found(source: str) -> dict[str, float]:
         scores = score_tests(source, read()) if source else {}
-        return frozenset(name for name, each in scores.items() if each.score < HARDLY)
+        return {name: each.score for name, each in scores.items()}
 
     return found
 
@@ -170,7 +169,7 @@ def enrich_target(
             sandbox, target, natural, survivors, seconds, wish.seed
         ),
         taste=natural.taste,
-        hardly_kept=hardly_kept(target),
+        liking=liking_of(target),
     )
     progress("measuring", 0, 0)
     standing = measure_standing(sandbox, target, written, is_measured=wish.is_measured)

@@ -130,7 +130,7 @@ class GuardSection:
         repository=HIGHER,
     )
     keepability: float = _share(
-        0.4,
+        0.3,
         "Score that every test must reach which Reverie writes itself: how likely a maintainer "
         "keeps it as it is.",
         repository=HIGHER,

@@ -17,6 +17,8 @@ from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r"`+([^`\n]{1,80})`+|\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'")
+_NUMBERS = re.compile(r"[(\[{]((?:\s*-?\d+(?:\.\d+)?\s*,){2,}\s*(?:-?\d+(?:\.\d+)?)?)\s*[)\]}]")
+_MADE = re.compile(r"\b(\w+)\(")
 SIGNS = re.compile(r"[^\w\s]{2,}")
 _PART = re.compile(r"(\W+|_)")
 _LEAST_TO_EDIT = 3
@@ -47,6 +49,10 @@ class Known:
     """Classes without anything of their own."""
     signs: frozenset[str] = frozenset()
     """Runs of punctuation in the known texts: `{:`, `://`."""
+    rows: frozenset[tuple[float, ...]] = frozenset()
+    """Lists of numbers that somebody wrote in that order."""
+    makers: frozenset[str] = frozenset()
+    """What examples and tests make their arguments by: `iter`, `set`."""
     signatures: Mapping[str, Signature] = field(default_factory=dict, hash=False, repr=False)
 
     def has(self, text: str) -> bool:
@@ -90,6 +96,8 @@ def known_of(module: str, more: Iterable[str] = (), catalogue: Iterable[str] = (
         frozenset(_valued(tree)),
         frozenset(_hollow(tree)),
         frozenset(run for each in every for run in SIGNS.findall(each)),
+        frozenset(row for each in (module, *others) for row in _rows(each)),
+        frozenset(name for each in (*prose, *others) for name in _MADE.findall(each)),
         signatures_of(tree),
     )
 
@@ -105,6 +113,12 @@ def _shown_in(prose: str) -> Iterator[str]:
     """Examples in a text for people: in backticks, in quotes, in the lines of a doctest."""
     for found in _QUOTED.finditer(prose):
         yield next(each for each in found.groups() if each is not None)
+
+
+def _rows(text: str) -> Iterator[tuple[float, ...]]:
+    """Lists of numbers, in code and in prose."""
+    for found in _NUMBERS.findall(text):
+        yield tuple(float(each) for each in found.strip(", ").split(","))
 
 
 def _cells(text: str) -> Iterator[str]:

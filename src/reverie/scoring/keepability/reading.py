@@ -152,8 +152,10 @@ class Reading:
     """Arguments that are made up to try what happens: patterns, bare objects, stand-ins."""
     flags: int = 0
     """`True`, `False` and `None` that are given without a name."""
-    muddles: int = 0
+    muddles: list[tuple[float, ...]] = field(default_factory=list)
     """Lists of numbers in no order."""
+    made_up: list[str] = field(default_factory=list)
+    """What arguments are made by that few people would give: `iter`, `object`."""
     errors: list[tuple[str, bool]] = field(default_factory=list)
     """Exceptions that are expected, and whether their message is looked at."""
     provoked: list[str] = field(default_factory=list)
@@ -314,7 +316,8 @@ def _take_check(test: ast.expr, found: Reading) -> None:
             found.results += 1
             given = [ast.dump(each) for node in ast.walk(left) if isinstance(node, ast.Call)
                      for each in node.args]  # fmt: skip
-            found.same += ast.dump(right) in given
+            # of nothing comes nothing: an edge that people test
+            found.same += ast.dump(right) in given and not _is_empty(right)
 
 
 def _is_raising(call: ast.Call) -> bool:
@@ -342,7 +345,7 @@ def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> Non
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as plain)):
             found.inputs.append(-plain)
         case ast.List(elts=several) | ast.Tuple(elts=several) | ast.Set(elts=several):
-            found.muddles += _is_muddle(several)
+            found.muddles += _muddle(several)
             for each in several:
                 _take_input(each, found, is_deep=is_deep)
         case ast.Dict(keys=keys, values=values):
@@ -352,20 +355,27 @@ def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> Non
         case ast.Name(id=name):
             found.odd_kinds += name == "failing" or name.endswith("StandIn")
         case ast.Call():
-            found.odd_kinds += _last(value.func) in _MADE_UP or _last(value.func).endswith(
-                "StandIn"
-            )
+            name = _last(value.func)
+            found.odd_kinds += name.endswith("StandIn")
+            found.made_up += [name] if name in _MADE_UP else []
             for each in (*value.args, *(one.value for one in value.keywords)) if is_deep else ():
                 _take_input(each, found)
         case ast.Constant(value=other) if other is ...:
             found.odd_kinds += 1
 
 
-def _is_muddle(several: list[ast.expr]) -> bool:
+def _is_empty(node: ast.expr) -> bool:
+    is_display = isinstance(node, ast.List | ast.Tuple | ast.Set) and not node.elts
+    return is_display or ast.unparse(node) in ("{}", "''", "b''")
+
+
+def _muddle(several: list[ast.expr]) -> list[tuple[float, ...]]:
+    """The numbers, if that is all there is and they are in no order."""
     numbers = [each for each in map(_number, several) if each is not None]
     if len(numbers) < len(several) or len(numbers) < _LEAST_MUDDLE:
-        return False
-    return numbers != sorted(numbers) and numbers != sorted(numbers, reverse=True)
+        return []
+    is_ordered = numbers in (sorted(numbers), sorted(numbers, reverse=True))
+    return [] if is_ordered else [tuple(numbers)]
 
 
 def _number(node: ast.expr) -> float | None:

@@ -26,7 +26,7 @@ _EMPTY_NAME = re.compile(
 )
 _BARE_NAME = re.compile(r"_raises_\w+?_(?:error|exception)(?:_(?:with|without|after)_\w+)?$")
 _ASIDE_NAME = re.compile(r"_(?:with|without|after)_\w+$")
-_SHOWING = frozenset({"len", "repr", "str", "bool"})
+_SHOWING = {"len": "__len__", "repr": "__repr__", "str": "__str__", "bool": "__bool__"}
 _SILENT = frozenset(
     {"test", "tests", "raises", "raise", "error", "exception", "in", "on", "of", "with", "and",
      "or", "after", "when", "for", "to", "the", "a", "an", "is", "returns", "return", "value",
@@ -91,8 +91,8 @@ def facts_of(test: Reading, known: Known) -> dict[str, float]:
         "noisiest_input": max(noises, default=0.0),
         "noisy_inputs": sum(noises) / len(noises) if noises else 0.0,
         "fragments": sum(len(each) == 1 for each in texts) / len(texts) if texts else 0.0,
-        "muddle": float(test.muddles > 0),
-        "odd_kind": float(test.odd_kinds > 0),
+        "muddle": float(not known.rows.issuperset(test.muddles)),
+        "odd_kind": float(test.odd_kinds > 0 or not known.makers.issuperset(test.made_up)),
         "wrong_type": float(test.ignores > 0 or is_unfit(test, known)),
         "flags": min(1.0, test.flags / 2),
         "private": float(is_private(subjects)),
@@ -105,7 +105,7 @@ def facts_of(test: Reading, known: Known) -> dict[str, float]:
         "foreign": _foreign(test, known),
         "unchanged": test.same / test.results if test.results else 0.0,
         "named_after": named_after(test.name),
-        "aspect": float(_is_aspect(test)),
+        "aspect": float(_is_aspect(test, known)),
         "untouched": float(not test.inputs and not test.errors),
     }
 
@@ -156,12 +156,16 @@ def named_after(name: str) -> float:
     return 0.7 if _ASIDE_NAME.search(name) else 0.0
 
 
-def _is_aspect(test: Reading) -> bool:
-    """Whether a length, a text or an attribute of an object is all that is looked at."""
+def _is_aspect(test: Reading, known: Known) -> bool:
+    """Whether a length, a text or an attribute of an object is all that is looked at.
+
+    Where the module says itself how its objects are shown, that is no aspect but its work.
+    """
     found = []
     for check in test.checks:
         left = check.left if isinstance(check, ast.Compare) else check
-        is_shown = isinstance(left, ast.Call) and _last(left.func) in _SHOWING
+        behind = _SHOWING.get(_last(left.func)) if isinstance(left, ast.Call) else None
+        is_shown = behind is not None and behind not in known.callables
         found.append(is_shown or isinstance(left, ast.Attribute))
     return bool(found) and all(found)
 

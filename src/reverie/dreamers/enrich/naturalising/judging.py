@@ -8,7 +8,12 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar, is_mild_edit
+from reverie.dreamers.enrich.naturalising.inside.naturalness import (
+    YEARS,
+    Familiar,
+    is_mild_edit,
+    is_off_calendar,
+)
 from reverie.dreamers.enrich.naturalising.inside.pool import LIBRARY
 from reverie.dreamers.enrich.naturalising.known import Known
 from reverie.dreamers.enrich.naturalising.parameters import Slot
@@ -31,6 +36,8 @@ _MOST_FURTHER = 10
 class _Role:
     """What a value is for: known whole values in their order, and the plain parts of them."""
 
+    name: str = ""
+    """Of the parameter."""
     wholes: tuple[str, ...] = ()
     parts: frozenset[Any] = frozenset()
     kinds: frozenset[str] = frozenset()
@@ -81,11 +88,13 @@ class NaturalTaste:
         cost = 0.0
         for value, role in self._values(parse_module(source), _Role()):
             text = ast.unparse(value)
-            if text == _WRONG_NUMBER and -1 not in role.parts:
+            if (text == _WRONG_NUMBER and -1 not in role.parts) or (
+                is_off_calendar(role.name, _literal(value)) and text not in role.wholes
+            ):
                 spoilt.append(text)
             elif not self._is_natural(value, role):
                 odd.append(text)
-            elif _is_strange(value, text, role):
+            elif _is_strange(value, text, role) and not self._is_plain_sequence(value, role):
                 (spoilt if _is_like_given(value, role) else odd).append(text)
             elif _is_spoilt(_literal(value), role.parts):
                 spoilt.append(text)
@@ -105,7 +114,12 @@ class NaturalTaste:
             roles = self._roles_of(node)
             # parts of another thing than is shown
             inner = replace(
-                role, kinds=frozenset(), keys=frozenset(), held=frozenset(), given=frozenset()
+                role,
+                name="",
+                kinds=frozenset(),
+                keys=frozenset(),
+                held=frozenset(),
+                given=frozenset(),
             )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names
@@ -163,6 +177,7 @@ class NaturalTaste:
                 kinds.add("NoneType")
             is_firm = key in self.known.firm
             self._roles[key] = _Role(
+                parameter,
                 wholes,
                 frozenset(parts),
                 frozenset(kinds if is_firm else ()),
@@ -220,6 +235,18 @@ class NaturalTaste:
             return False
         return self.familiar.is_value(value, role.parts)
 
+    def _is_plain_sequence(self, node: ast.expr, role: _Role) -> bool:
+        """Whether it is what anybody gives to what takes any sequence: a few numbers, a word."""
+        value = _literal(node)
+        is_meant = bool(role.kinds & _SEQUENCES) and isinstance(value, list | tuple)
+        if not is_meant or not 1 < len(value) <= _MOST_PLAIN:
+            return False
+        numbers = [each for each in value if type(each) is int and 0 <= each <= _SMALL]
+        is_counting = len(numbers) == len(value) and numbers == sorted(set(numbers))
+        return is_counting or all(
+            isinstance(each, str | int | float) and each in role.parts for each in value
+        )
+
     def _cost(self, node: ast.expr, text: str, role: _Role) -> float:
         value = _literal(node)
         if (role.default or 0) > 0 and type(value) is int and value <= 0:
@@ -239,6 +266,10 @@ class NaturalTaste:
 
 
 _NOTHING = object()
+_SEQUENCES = frozenset({"list", "tuple"})
+_MOST_PLAIN, _SMALL = 6, 10
+SIZES = frozenset({1, 2, 3, 4, 5, 10})
+"""Numbers that anybody gives an object to begin with."""
 _LIKE = 0.7
 _WRONG_NUMBER = "-1"
 """What people write where a number must not be negative: it shows what is refused."""
@@ -266,7 +297,7 @@ def _is_strange(node: ast.expr, text: str, role: _Role) -> bool:
         return bool(role.given) and text not in role.given
     value = _literal(node)
     is_number = isinstance(value, bool | int | float | None)
-    is_edge = is_number and (not role.is_made or role.is_unshown)
+    is_edge = is_number and (not role.is_made or role.is_unshown or value in SIZES)
     is_free = is_edge or value is None or value is _NOTHING or value in ("", [], {}, ())
     shown = [each for each in role.given if not hasattr(builtins, each)]
     return bool(shown) and text not in shown and not is_free

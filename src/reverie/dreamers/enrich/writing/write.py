@@ -4,8 +4,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from reverie.dreamers.enrich.writing.admission import constructors_of, texts_of
 from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habits
@@ -20,7 +21,13 @@ from reverie.dreamers.enrich.writing.selecting.candidates import (
     free_checks,
     needs_of,
 )
-from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
+from reverie.dreamers.enrich.writing.selecting.choosing import (
+    STEP_WORTH,
+    Offer,
+    Reader,
+    choose,
+    offers_of,
+)
 from reverie.dreamers.enrich.writing.selecting.manual import Manual, manual_of
 from reverie.dreamers.enrich.writing.selecting.never import Never
 from reverie.dreamers.enrich.writing.selecting.suspicion import Sifted, sift
@@ -54,6 +61,15 @@ _ROUNDS = 4
 _MOST_BESIDE = 40
 _JUDGED_ENOUGH = 0.5
 """Of the mutants; below that, whether a test notices any is left to its trial."""
+_TURNS = 8
+"""Of choosing anew without what could not be told well."""
+_DISLIKED, _UNKEPT = 0.42, 0.32
+"""How likely a maintainer keeps a test: below the first others go before it, below the second it
+is none. A little above the gate's bar, for facts that differ by a hair between here and there."""
+_DEARER = 6.0
+"""Lines that a disliked check costs more than others."""
+Liking = Callable[[str], Mapping[str, float]]
+"""Says of the source of a test file how likely a maintainer keeps each of its tests."""
 More = Callable[[frozenset[int], float | None], Sequence[Scenario]]
 """Asked about mutants that nothing notices, for so many seconds: scenarios that may."""
 
@@ -108,14 +124,15 @@ def write_tests(
     more: More | None = None,
     taste: Taste | None = None,
     standing: Standing | None = None,
-    hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset(),
+    liking: Liking = lambda source: {},
 ) -> Written:
     """The tests that are worth keeping of what a search has seen.
 
     A test that `must_notice` is left out when no mutant breaks it, whatever it covers. `more` is
     asked for scenarios that notice what these do not, where there is time. Without a `taste`
     every input is as good as another. Of what the module's own tests protect, their `standing`,
-    nothing is written again. Tests that are `hardly_kept`, by name, are left out.
+    nothing is written again. What a maintainer has little `liking` for gives way to anything else
+    that shows the same.
     """
     known = know(subject)
     habits = find_habits(subject.repository, subject.module, framework)
@@ -167,7 +184,7 @@ def write_tests(
     writer.notes += [f"left out {many}: {why}" for why, many in refused.most_common()]
     writer.deadline = deadline
     writer.must_notice = must_notice
-    writer.hardly_kept = hardly_kept
+    writer.liking = liking
     return writer.write((*first.findings, *weighed.questions))
 
 
@@ -193,7 +210,7 @@ class _Writer:
         self.matrix = weighed.matrix
         self.deadline: float | None = None
         self.must_notice = False
-        self.hardly_kept: Callable[[str], frozenset[str]] = lambda source: frozenset()
+        self.liking: Liking = lambda source: {}
         self.reader = Reader(known.manual)
         self.standing: Standing | None = None
         self.executions = weighed.executions
@@ -209,8 +226,7 @@ class _Writer:
         wavering: set[int] = set()
         for number in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
-            chosen = self._completed(choose(kept))
-            tests = self._kept(chosen, self._tests(chosen))
+            chosen, tests = self._settled(kept)
             source = formatted(self.sandbox, self._page(chosen, tests), self.habits.width)
             with ThreadPoolExecutor(1) as beside:
                 typed = beside.submit(self._complaints, source)
@@ -265,16 +281,60 @@ class _Writer:
         known = self.known
         writing = Writing(known.signatures, known.names.constructors, self.ground.file)
         entries = [
-            entry_of(place, self.candidates[place], some, writing)
+            replace(
+                entry_of(place, self.candidates[place], some, writing), weight=self._weight(some)
+            )
             for place, each in chosen.items()
             for some in by_behaviour(self.candidates[place], each)
         ]
-        return arrange(entries, known.parameters, known.order, known.reasons)
+        self.left_out: dict[int, str] = {}
+        return arrange(entries, known.parameters, known.order, known.reasons, self.left_out)
 
-    def _kept(self, chosen: dict[int, tuple[int, ...]], tests: list[Test]) -> list[Test]:
-        """Without those that a maintainer would hardly keep."""
-        disliked = self.hardly_kept(self._page(chosen, tests))
-        return [test for test in tests if test.name not in disliked]
+    def _settled(self, offers: Sequence[Offer]) -> tuple[dict[int, tuple[int, ...]], list[Test]]:
+        """What is chosen, and the tests of it, once what cannot be told well had given way.
+
+        A condition that is lost with its witness may have another one.
+        """
+        gone: set[int] = set()
+        disliked: set[int] = set()
+        best: tuple[float, dict[int, tuple[int, ...]], list[Test]] = -1.0, {}, []
+        for _ in range(_TURNS):
+            chosen = self._completed(choose(_priced(offers, gone, disliked)))
+            tests, poor = self._kept(chosen)
+            told = {key for test in tests for key in test.keys}
+            best = max(best, (self._shown(offers, chosen, told), chosen, tests), key=_first)
+            lost, poor = chosen.keys() - told - gone, poor - disliked
+            if not (lost or poor) or self._is_late():
+                break
+            gone |= lost
+            disliked |= poor
+        return best[1], best[2]
+
+    def _kept(self, chosen: dict[int, tuple[int, ...]]) -> tuple[list[Test], set[int]]:
+        """The tests that somebody may keep, and candidates of those that hardly anybody does."""
+        tests = self._tests(chosen)
+        liking = self.liking(self._page(chosen, tests))
+        kept = [test for test in tests if liking.get(test.name, 1.0) >= _UNKEPT]
+        poor = [test for test in tests if liking.get(test.name, 1.0) < _DISLIKED]
+        return kept, {key for test in poor for key in test.keys}
+
+    def _shown(
+        self, offers: Sequence[Offer], chosen: Mapping[int, tuple[int, ...]], told: set[int]
+    ) -> float:
+        """How much the tests show: mutants, and steps through the module."""
+        kills = steps = 0
+        for each in offers:
+            if each.candidate in told and each.number in chosen[each.candidate]:
+                kills |= each.kills
+                steps |= each.steps
+        return kills.bit_count() + STEP_WORTH * steps.bit_count()
+
+    def _weight(self, numbers: Sequence[int]) -> int:
+        matrix = self.matrix
+        noticed = (
+            [] if matrix is None else [matrix.kills.get(each, frozenset()) for each in numbers]
+        )
+        return len(frozenset().union(*noticed))
 
     def _page(self, chosen: dict[int, tuple[int, ...]], tests: Sequence[Test]) -> str:
         if not tests:
@@ -300,12 +360,11 @@ class _Writer:
 
     def _complaints(self, source: str) -> dict[int, set[str]]:
         """What mypy objects to; nothing when the time is up."""
-        is_late = self.deadline is not None and time.monotonic() > self.deadline - _TYPING_SECONDS
-        return (
-            {}
-            if is_late or not self.habits.is_typed
-            else complaints(self.sandbox, self.subject, source)
-        )
+        is_asked = self.habits.is_typed and not self._is_late()
+        return complaints(self.sandbox, self.subject, source) if is_asked else {}
+
+    def _is_late(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline - _TYPING_SECONDS
 
     def _written(
         self,
@@ -335,6 +394,19 @@ class _Writer:
             executions=self.executions,
             notes=tuple(self.notes),
         )
+
+
+def _priced(offers: Sequence[Offer], gone: set[int], disliked: set[int]) -> list[Offer]:
+    """The offers without some, and others dearer."""
+    return [
+        replace(each, oddness=each.oddness + _DEARER) if each.candidate in disliked else each
+        for each in offers
+        if each.candidate not in gone
+    ]
+
+
+def _first(found: tuple[float, Any, Any]) -> float:
+    return found[0]
 
 
 def rejected(source: str, objections: Mapping[int, set[str]], tests: Sequence[Test]) -> set[int]:

@@ -141,11 +141,27 @@ def test_a_single_option_in_a_dictionary_names_a_test() -> None:
     assert [test.name for test in found] == ["test_decode_without_verify"]
 
 
-def test_a_table_has_at_most_five_rows() -> None:
-    (test,) = _arranged(
-        *(_entry(late, "fine", f"assert fine(1, {late}) == {2 * late}") for late in range(2, 12))
+def test_a_table_has_at_most_ten_rows_those_that_notice_most() -> None:
+    left_out: dict[int, str] = {}
+    entries = [
+        _entry(late, "fine", f"assert fine(1, {late}) == {2 * late}", weight=late)
+        for late in range(2, 14)
+    ]
+    (test,) = arrange(entries, parameters_of(_TREE), {}, reasons_of(_TREE), left_out)
+    assert test.count == 10
+    assert left_out == dict.fromkeys((2, 3), "more rows than a reader takes in")
+
+
+def test_what_a_method_of_the_class_has_made_is_an_object_like_any_other() -> None:
+    tree = ast.parse(
+        "class Version:\n    @classmethod\n    def parse(cls, text): ...\n    def bump(self): ...\n"
     )
-    assert test.count == 5
+    order = {"Version.parse": 2, "Version.bump": 4}
+    line = "assert str(Version.parse('1.2').bump()) == '1.3'"
+    (test,) = arrange(
+        [_entry(1, "Version.bump", line)], parameters_of(tree), order, reasons_of(tree)
+    )
+    assert test.name == "test_bump"
 
 
 def test_of_refusals_one_row_is_told_for_each_message() -> None:

@@ -189,10 +189,21 @@ def _common(one: str, other: str) -> int:
 
 _SMALL = 31
 YEARS = range(1900, 2101)
+CALENDAR = {
+    "year": (YEARS[0], YEARS[-1]), "month": (1, 12), "day": (1, 31), "weekday": (0, 7),
+    "hour": (0, 24), "minute": (0, 60), "second": (0, 60),
+}  # fmt: skip
+"""What whole numbers of these names can be."""
 _FEW_DIGITS = 2
 _SHORT_FLOAT = 6
 _MOST_ITEMS = 6
 _LONGEST = 200
+
+
+def is_off_calendar(name: str, value: Any) -> bool:
+    """Whether a number is none that a parameter of this name can be: a fourteenth month."""
+    first, last = CALENDAR.get(name, (value, value))
+    return type(value) is int and not first <= value <= last
 
 
 def _is_below(value: Any) -> bool:
@@ -228,7 +239,7 @@ class Familiar:
         if isinstance(value, float) and not math.isfinite(value):
             return False
         if isinstance(value, float) and not value.is_integer():
-            return len(repr(abs(value))) <= _SHORT_FLOAT
+            return len(repr(abs(value))) <= _SHORT_FLOAT and "e" not in repr(value)
         if abs(value) <= _SMALL or value in YEARS:
             return True
         if any(abs(value - each) <= 1 or value == -each for each in (*self.numbers, *role)

@@ -6,7 +6,12 @@ import random
 import re
 from typing import Any
 
-from reverie.dreamers.enrich.naturalising.inside.naturalness import YEARS, Familiar, edited
+from reverie.dreamers.enrich.naturalising.inside.naturalness import (
+    YEARS,
+    Familiar,
+    edited,
+    is_off_calendar,
+)
 from reverie.dreamers.enrich.search.inside.changing import is_receiver
 from reverie.dreamers.enrich.search.inside.nodes import (
     CONST,
@@ -65,6 +70,7 @@ def _numbered(found: "re.Match[str]") -> str:
 
 _EDITED_WHOLES = 6
 _DAYS = 400
+_SIZES = (1, 2, 3, 4, 5, 10)
 LIBRARY = ("datetime", "decimal", "fractions", "uuid", "re", "pathlib", "collections", "array")
 _DATED = ("datetime.date(", "datetime.datetime(")
 _ODD_FORMS = (
@@ -156,11 +162,21 @@ class Pool:
         if role not in self._plain:
             known = self.wholes.get((role[0], role[1].removesuffix("()")), ())
             self._plain[role] = frozenset(part for each in known for part in _parts(each))
+        if node.kind == CONST and self._is_odd_size(role, node.value):
+            return False
         try:
             value = ast.literal_eval(render(node, {}))
         except (ValueError, SyntaxError, KeyError, TypeError):
             return all(self.is_natural((role[0], f"{role[1]}[]"), each) for each in node.items)
         return self.familiar.is_value(value, self._plain[role])
+
+    def _is_odd_size(self, role: "tuple[str, str]", value: Any) -> bool:
+        """Whether no calendar has it, or it only makes an object for which people give others."""
+        if is_off_calendar(role[1], value):
+            return True
+        is_made = role[0][:1].isupper() and tuple(role) in self.firm
+        is_number = type(value) in (int, float)
+        return is_made and is_number and value not in self._plain[role] and value not in _SIZES
 
     def _is_natural_form(self, role: "tuple[str, str]", node: Node) -> bool:
         if any(odd in piece for piece in node.value for odd in _ODD_FORMS):

@@ -24,7 +24,7 @@ from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Step, StepForm
 from reverie.syntax.parsing import parse_expression, parse_module
 
-_STEP_WORTH = 0.3
+STEP_WORTH = 0.3
 _TEST_LINES = 2.5
 _ROW_LINES = 1.2
 
@@ -105,7 +105,7 @@ def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
 
 
 def _worth(offer: Offer, choice: Choice, kills: int, steps: int) -> float:
-    gain = (offer.kills & kills).bit_count() + _STEP_WORTH * (offer.steps & steps).bit_count()
+    gain = (offer.kills & kills).bit_count() + STEP_WORTH * (offer.steps & steps).bit_count()
     return gain / choice.price(offer)
 
 

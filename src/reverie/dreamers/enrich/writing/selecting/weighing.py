@@ -133,6 +133,8 @@ def _trimmed(
     return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
 
 
+_LEAST_MORE = 2
+"""Mutants that an argument has to show beyond what is shown without it."""
 Holding = Mapping[tuple[tuple[str, ...], str], frozenset[int]]
 """The lines and the check of what holds, with what it notices."""
 
@@ -168,12 +170,14 @@ def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool
     sources = _sources(candidate)
     for number in (each for each in numbers if candidate.check(each).step == last):
         told = _looked_at(candidate.check(number))
+        kills = matrix.kills.get(number, frozenset())
         if steps[last].form is StepForm.CALL and any(
-            ((*sources[:last], each, *sources[last + 1 :]), told) in holding
+            len(kills - holding.get(((*sources[:last], each, *sources[last + 1 :]), told), kills))
+            < _LEAST_MORE
             for each in _shorter_calls(sources[last])
+            if ((*sources[:last], each, *sources[last + 1 :]), told) in holding
         ):
             return True
-        kills = matrix.kills.get(number, frozenset())
         called = [each.callee for each in steps[: last + 1]]
         for place in range(last):
             shorter = holding.get(((*sources[:place], *sources[place + 1 :]), told))

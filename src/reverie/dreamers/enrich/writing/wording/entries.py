@@ -113,6 +113,8 @@ class Entry:
     """The line of the module that raised, if one did."""
     is_known: bool = False
     """Whether people wrote it: an example of the documentation, a test, a call."""
+    weight: int = 0
+    """How many mutants it notices."""
 
     @property
     def is_example(self) -> bool:

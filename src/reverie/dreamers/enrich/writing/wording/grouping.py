@@ -18,11 +18,16 @@ from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
-_LEAST_ROWS, _MOST_ROWS = 3, 5
-_EXAMPLES_PER_TEST = 3
-_LINES_PER_TEST = 4
+_LEAST_ROWS, _MOST_ROWS = 3, 10
+_EXAMPLES_PER_TEST = 5
+_LINES_PER_TEST = 6
 _MOST_FUNCTIONS = 2
 _WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
+_MUDDLED = "nobody can tell which behaviour it is about"
+_BLAND = "nothing comes of it, or what went in"
+_UNEXPLAINED = "its name cannot say why it is refused"
+_NAMELESS = "nothing in its name sets it apart"
+_TOO_MANY = "more rows than a reader takes in"
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -67,9 +72,17 @@ def arrange(
     parameters: Parameters,
     order: dict[str, int],
     reasons: Reasons | None = None,
+    left_out: dict[int, str] | None = None,
 ) -> list[Test]:
-    """The tests of a file, by callee in the order of the module; typical use first."""
-    entries = [about_part(each) for entry in entries for each in _about_last(entry, order)]
+    """The tests of a file, by callee in the order of the module; typical use first.
+
+    Why a candidate has come into none of them is told in `left_out`.
+    """
+    left_out = {} if left_out is None else left_out
+    asked = entries
+    entries = [about_part(each) for entry in asked for each in _about_last(entry, order)]
+    clear = {entry.key for entry in entries}
+    left_out.update((entry.key, _MUDDLED) for entry in asked if entry.key not in clear)
     namer = Namer(entry.callee for entry in entries)
     qualities = Qualities(parameters, reasons or Reasons())
     found: list[Test] = []
@@ -83,14 +96,19 @@ def arrange(
             others = [each.entries for each in groups if each is not group]
             words = qualities.of(group.entries, others, is_first=place == 0)
             name = namer.free(callee, words)
+            keys = [entry.key for entry in group.entries]
             if not _WHY.search(name or "") and all(map(_is_bland, group.entries)):
+                left_out.update(dict.fromkeys(keys, _BLAND))
                 continue  # no typical use, and nothing says what it is instead
             if name is not None and _is_unexplained(name, group.entries):
+                left_out.update(dict.fromkeys(keys, _UNEXPLAINED))
                 continue
             if name is not None:
                 found.append(group.test(name))
-            else:
-                _join(found, group.test(""), namer.names(callee, words))
+            elif not _join(found, group.test(""), namer.names(callee, words)):
+                left_out.update(dict.fromkeys(keys, _NAMELESS))
+    told = {key for test in found for key in test.keys}
+    left_out.update((key, _TOO_MANY) for key in clear - told - left_out.keys())
     return found
 
 
@@ -125,16 +143,23 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
         match each.func:
             case ast.Attribute(value=ast.BinOp()):
                 return True
-            case ast.Attribute(value=ast.Call(func=ast.Attribute(attr=inner))) if owner:
-                if inner != own and f"{owner}.{inner}" in order:
+            case ast.Attribute(value=ast.Call(func=ast.Attribute(value=held, attr=inner))) if owner:
+                if inner != own and f"{owner}.{inner}" in order and not _is_class(held):
                     return True
     for statement in entry.body:
         match statement:
-            case ast.Assign(value=ast.Call(func=ast.Attribute(value=ast.Name(), attr=inner))):
-                if inner != own and f"{owner}.{inner}" in order:
+            case ast.Assign(
+                value=ast.Call(func=ast.Attribute(value=ast.Name() as held, attr=inner))
+            ):
+                if not _is_class(held) and inner != own and f"{owner}.{inner}" in order:
                     return True
     named = [ast.unparse(each.func) for each in calls]
     return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Whether a method of a class is called on it, not of an object: that makes one."""
+    return isinstance(node, ast.Name) and node.id[:1].isupper()
 
 
 def _parts_read(entry: Entry) -> Iterator[str]:
@@ -168,8 +193,8 @@ def _is_bland(entry: Entry) -> bool:
     return is_bland(ast.unparse(test.left), ast.unparse(test.comparators[-1]))
 
 
-def _join(found: list[Test], test: Test, names: Sequence[str]) -> None:
-    """Put the lines of a test that nothing sets apart to those of its namesake, or leave them out.
+def _join(found: list[Test], test: Test, names: Sequence[str]) -> bool:
+    """Put the lines of a test that nothing sets apart to those of its namesake, where they fit.
 
     A number in a name says nothing. One more example of the same does not need a name.
     """
@@ -178,7 +203,8 @@ def _join(found: list[Test], test: Test, names: Sequence[str]) -> None:
         body = (*other.body, *test.body)
         if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
             found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
-            return
+            return True
+    return False
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Entry]:
@@ -248,6 +274,7 @@ def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
         key=lambda entry: (
             _is_bland(entry),
             not entry.is_known,
+            -entry.weight,
             sum(len(ast.unparse(each)) for each in entry.body),
         ),
     )

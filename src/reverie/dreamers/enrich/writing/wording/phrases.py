@@ -29,6 +29,7 @@ FAULTS = _set(
 _UNABLE = (("cannot",), ("could", "not"), ("can", "not"), ("unable", "to"), ("failed", "to"))
 _HANDING = _set("pass give provide specify supply set have use contain")
 _OWN_VERBS = _set("expects requires takes needs accepts cannot only does")
+_GRANTED = {"allowed": "allows", "accepted": "accepts", "supported": "supports"}
 _IMPERSONAL = _set("it this that these those you we i")
 _BEGINNING = FAULTS | _set("cannot could unable failed not no too expected")
 _AFTER_VERB = _set(
@@ -122,11 +123,18 @@ def refusal(message: str, function: str = "") -> str | None:
 
 
 def _of_rule(plain: Sequence[str], function: str) -> str | None:
-    """`zip_values expects two`: expects two. `x is only allowed for y`: is only allowed for y."""
+    """`zip_values expects two`: expects two. `x is only allowed for y`: is only allowed for y.
+
+    `start or end required`: requires start or end. `only dates allowed`: allows only dates.
+    """
     own = words_of(function)
     rest = list(plain[len(own) :])
     if own and list(plain[: len(own)]) == own and rest[:1] and rest[0] in _OWN_VERBS:
         return joined(rest)
+    if len(plain) > 1 and plain[-1] == "required" and not _FINITE & set(plain):
+        return joined(["requires", *plain[:-1]])
+    if len(plain) > 2 and plain[0] == "only" and plain[-1] in _GRANTED:
+        return joined([_GRANTED[plain[-1]], "only", *plain[1:-1]])
     for place in range(len(plain) - 2):
         if plain[place] in ("is", "are") and plain[place + 1] == "only":
             told = joined(["is", *plain[place + 1 :]])
