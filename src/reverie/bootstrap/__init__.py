@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.sandbox.safety import RuleSet
     from reverie.settings import Loaded, Settings
+    from reverie.trials.reaching import Reaching
 
 NOT_RUN = "not_run"
 """The reason of a judgement that trials would have to go on with."""
@@ -52,6 +53,8 @@ class GuardQuestion:
     """Whether to judge anew what was judged before."""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Files that git ignores and both versions need to run, by path."""
+    reaching: Reaching | None = None
+    """The part of a large suite that is asked; None: all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +309,7 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     What trials did not let through before is not tried until they do.
     """
     from reverie.bootstrap.judging import key_of, own_judgements
+    from reverie.gates.aside import left_aside
     from reverie.gates.gate import Matter
     from reverie.gates.stages import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
@@ -326,13 +330,14 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
     known = None if question.is_again else kept.find(key)
     if known is not None:
         return Judged(known[0], None, known[1])
-    evidence = _try_change(question, settings)
+    evidence = _try_change(question, settings, left_aside(matter).change)
     judgement = judge(replace(matter, evidence=evidence))
     kept.keep(key, judgement)
     return Judged(judgement, evidence)
 
 
-def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
+def _try_change(question: GuardQuestion, settings: Settings, judged: Change) -> Evidence:
+    """What trials show of the part of a change that is judged; both trees are whole."""
     import tempfile
 
     from reverie.home.seed import seed_of
@@ -347,11 +352,13 @@ def _try_change(question: GuardQuestion, settings: Settings) -> Evidence:
         trees = write_trees(question.base, question.change, Path(scratch))
         for folder in (trees.base, trees.head):
             lay_files(folder, question.generated)
+        trees = replace(trees, change=judged)
         plan = TrialPlan(
             settings.guard,
             seed=settings.equivalence.seed or seed_of(question.change.digest),
             python=question.python,
             cache=Path(scratch) / "cache",
             equivalence=settings.equivalence,
+            reaching=question.reaching,
         )
         return try_change(question.stage, trees, sandbox, plan)

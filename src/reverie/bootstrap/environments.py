@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Change
     from reverie.model.repository.environment import Finding, Preflight, Surroundings
     from reverie.settings import Loaded, Settings
+    from reverie.trials.reaching import Reaching
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
@@ -137,10 +138,12 @@ def settle_quietly(loaded: Loaded, python: str | None, *, runs_tests: bool = Tru
     return around
 
 
-def require_quietly(loaded: Loaded, python: str | None, revision: str | None) -> Surroundings:
-    """What is there, after a preflight; `UsageError` where that says stop."""
+def require_quietly(
+    loaded: Loaded, python: str | None, revision: str | None, tests: tuple[str, ...] = ()
+) -> Surroundings:
+    """What is there, after a preflight of all or some tests; `UsageError` where that says stop."""
     around = settle_quietly(loaded, python)
-    _require_none(look_before(loaded, around, revision).findings)
+    _require_none(look_before(loaded, around, revision, tests=tests).findings)
     return around
 
 
@@ -153,21 +156,36 @@ def judge_prepared(
     question: GuardQuestion,
     loaded: Loaded,
     settings: Settings,
-    prepare: Callable[[], Surroundings],
+    prepare: Callable[[tuple[str, ...]], Surroundings],
     around_trials: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Judged:
-    """The judgement on a change, in an environment that is prepared only if anything is run."""
+    """The judgement on a change, in an environment that is prepared only if anything is run.
+
+    Of a large suite both run only what is near to the change; `prepare` is told which files.
+    """
     from reverie.bootstrap import NOT_RUN, judge_change
 
     judged = judge_change(replace(question, is_static=True), settings)
     is_open = any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
     if question.is_static or not is_open:
         return judged  # guardrails alone have settled it
-    around = prepare()
+    some = _reaching(question)
+    around = prepare(() if some is None else some.files)
     generated = generated_beside(loaded.repository, around, question.change)
-    question = replace(question, python=around.python, generated=generated)
+    question = replace(question, python=around.python, generated=generated, reaching=some)
     with around_trials():
         return judge_change(question, settings)
+
+
+def _reaching(question: GuardQuestion) -> Reaching | None:
+    """The tests that are asked; all of them where figures of the whole suite are kept."""
+    from reverie.model.dream import Stage
+    from reverie.trials.plan import baseline_of
+    from reverie.trials.reaching import find_reaching
+
+    if question.stage not in (Stage.B, Stage.C) or baseline_of(question.base) is not None:
+        return None
+    return find_reaching(question.base, question.change)
 
 
 def look_before(
@@ -177,8 +195,9 @@ def look_before(
     *,
     is_known: bool = True,
     ends_at: float | None = None,
+    tests: tuple[str, ...] = (),
 ) -> Preflight:
-    """A preflight on a copy of the repository, as it stands or at a revision.
+    """A preflight on a copy of the repository, as it stands or at a revision; of some `tests`.
 
     Past `ends_at`, by `time.monotonic`, it is cut off and says that the suite takes too long. One
     that found nothing to complain about is remembered for the same files and environment.
@@ -192,20 +211,20 @@ def look_before(
     settings = loaded.settings
     kept = Path(state_folder(os.environ)) / "preflights"
     with open_copy(loaded.repository, revision, around) as folder:
-        place = kept / f"{_digest(folder, around)}.gz"
+        place = kept / f"{_digest(folder, around, tests)}.gz"
         known = read_preflight(read_sealed(place, _PURPOSE), around) if is_known else None
         if known is not None:
             return known
         with open_sandbox(settings.sandbox) as sandbox:
             hurried = sandbox.until(ends_at)
-            found = check_repository(hurried, folder, around, settings.environment)
+            found = check_repository(hurried, folder, around, settings.environment, tests)
         if found.is_ready:
             kept.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_sealed(place, _PURPOSE, json.dumps(plain(found)))
         return found
 
 
-def _digest(folder: Path, around: Surroundings) -> str:
+def _digest(folder: Path, around: Surroundings, tests: tuple[str, ...]) -> str:
     """By what a preflight is known: the files, the interpreter and what is installed for it."""
     from reverie.environment.installed import installed_versions
     from reverie.promotion.trial_tree import read_files
@@ -213,7 +232,7 @@ def _digest(folder: Path, around: Surroundings) -> str:
     seen = hashlib.sha256()
     versions = installed_versions(around.python)
     installed = sorted((name, str(each)) for name, each in versions.items())
-    for part in (__version__, str(around.python), str(installed)):
+    for part in (__version__, str(around.python), str(installed), str(tests)):
         seen.update(part.encode() + b"\0")
     for path, content in sorted(read_files(folder).items()):
         seen.update(path.encode("utf-8", "surrogateescape") + b"\0")

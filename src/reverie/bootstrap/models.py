@@ -80,7 +80,7 @@ def propose(
 
         def judge(answer: Answer) -> Assessed[Judged]:
             question = GuardQuestion(ground.files, answer.change, wanted.stage)
-            judged = judge_prepared(question, loaded, settings, lambda: around)
+            judged = judge_prepared(question, loaded, settings, lambda tests: around)
             details = {} if judged.evidence is None else judged.evidence.details
             return Assessed(answer, judged.judgement, details, 0.0, judged)
 

@@ -153,9 +153,13 @@ class _Look:
 
 
 def check_repository(
-    sandbox: Sandbox, folder: Path, around: Surroundings, section: EnvironmentSection
+    sandbox: Sandbox,
+    folder: Path,
+    around: Surroundings,
+    section: EnvironmentSection,
+    tests: tuple[str, ...] = (),
 ) -> Preflight:
-    """Look at a copy of a repository; the suite is run once, and again if it failed."""
+    """Look at a copy of a repository; its suite or some `tests` run, and again if they fail."""
     found = Preflight(around.python_version, around.label, around.missing, notes=around.notes)
     if around.missing:
         # Nothing that is run without them says anything about the repository.
@@ -164,7 +168,8 @@ def check_repository(
     if reach_of(around.python_version) == "not run":
         return replace(found, findings=old)
     try:
-        project = find_project(folder, python=around.python)
+        places = tuple(f"{folder}/{each}" for each in tests)
+        project = find_project(folder, tests=places, python=around.python)
     except UsageError as error:
         return replace(found, notes=(*found.notes, str(error)))
     began = time.monotonic()

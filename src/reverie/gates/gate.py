@@ -29,6 +29,8 @@ class Surroundings:
     """What its tests reach, by exact name."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     """Texts of production files before the change, by dotted name (`shop.__init__`)."""
+    words: frozenset[str] = field(default=frozenset(), repr=False)
+    """Words and names of files that any code says, also that of tests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Matter:
     """What the repository has reached; None where nobody keeps that."""
     is_own: bool = False
     """Whether it was written by a dreamer, and not by a person or an agent."""
+    aside: tuple[str, ...] = ()
+    """Files of the change that no code reaches: taken out of it, and named."""
 
     def measured(self, name: str) -> float | None:
         """A measure of the trial; None when nobody took it."""

@@ -46,10 +46,6 @@ _JUDGES = frozenset(
 _TEST = re.compile(r"^\s*(?:async\s+)?(?:def\s+test|class\s+Test)", re.MULTILINE)
 _COMPILED = ("*.so", "*.pyd", "*.pyc", "*.pyo", "*.dll", "*.dylib", "*.a", "*.o", "*.whl", "*.egg")
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
-_CHANGE_LOG = re.compile(
-    r"(change[-_]?log|changes|history|news|releases?|release[-_]notes)(\.(md|rst|txt))?",
-    re.IGNORECASE,
-)
 _REGULAR_MODES = frozenset({None, "100644", "100755"})
 
 
@@ -71,7 +67,10 @@ class PathsGate:
         """One ruling for each file that is out of bounds."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        return ruled(self.name, self._objections(matter), "every file may be touched at this stage")
+        said = "every file may be touched at this stage"
+        if matter.aside:
+            said += f"; left aside, since no code reaches it: {', '.join(matter.aside)}"
+        return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:
         for edit in matter.change.edits:
@@ -156,36 +155,15 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         return None
     if matter.stage is Stage.INTEGRATION:
         return None if is_test and edit.before is None and is_python else _no_front(path, edit)
-    if is_test or _holds_tests(path, edit):
+    if is_test or holds_tests(path, edit):
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
     if not is_python:
-        is_told = is_change_log(edit, matter)
-        return None if is_told else ("not_python", "stages B and C change Python code only")
+        return "not_python", "stages B and C change Python code only"
     is_critical = any(matches(path, each) for each in matter.section.critical)
     if is_critical and matter.stage is Stage.C:
         return "critical_module", "the settings call this module critical"
     return None
-
-
-def is_change_log(edit: FileEdit, matter: Matter) -> bool:
-    """Whether a file only tells people of changes: no code lies beside it or names it."""
-    name = edit.path.rpartition("/")[2]
-    top = edit.path.removeprefix("src/").partition("/")[0]
-    texts = (*matter.surroundings.sources.values(), *(e.after or "" for e in _code(matter)))
-    return (
-        _CHANGE_LOG.fullmatch(name) is not None
-        and None not in (edit.before, edit.after)
-        and edit.renamed_from is None
-        and not edit.is_binary
-        and top not in matter.surroundings.packages
-        and not is_test_path(edit.path, matter.section)
-        and not any(name in text for text in texts)
-    )
-
-
-def _code(matter: Matter) -> list[FileEdit]:
-    return [each for each in matter.change.edits if each.path.endswith((".py", ".pyi"))]
 
 
 def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
@@ -196,7 +174,7 @@ def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
     return "production_changed", said
 
 
-def _holds_tests(path: str, edit: FileEdit) -> bool:
+def holds_tests(path: str, edit: FileEdit) -> bool:
     """Whether a file has tests in it, wherever it lies and however it is called."""
     texts = (edit.before or "", edit.after or "")
     if is_test_module(path):
@@ -254,10 +232,10 @@ class SizeGate:
     name: str = "size"
 
     def judge(self, matter: Matter) -> tuple[Ruling, ...]:
-        """Files at every stage; lines at stage B. A change log is not counted."""
+        """Files at every stage; lines at stage B."""
         if not matter.change.edits:
             return nothing_to_judge(self.name)
-        edits = [each for each in matter.change.edits if not is_change_log(each, matter)]
+        edits = matter.change.edits
         lines = sum(each.lines_added + each.lines_removed for each in edits)
         said = f"{counted(len(edits), 'file')}, {counted(lines, 'line')}"
         return ruled(self.name, self._objections(matter, len(edits), lines), said)

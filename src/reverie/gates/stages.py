@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reverie.gates.aside import left_aside, needs_of_aside
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate, SizeGate
@@ -67,15 +68,16 @@ _OWN_TESTS = Need(NeedKind.OTHER, words="the tests of its repository (reverie gu
 
 def needs_of(matter: Matter) -> tuple[Need, ...]:
     """What people still owe before a change of this stage is promoted."""
+    unread = needs_of_aside(left_aside(matter))
     if matter.stage is not Stage.C:
-        return ()
+        return unread
     others = (NeedKind.DECISION_RECORD, NeedKind.CANARY_PLAN, NeedKind.TESTED_ROLLBACK)
-    return Need(NeedKind.APPROVALS, matter.section.approvals), *map(Need, others)
+    return Need(NeedKind.APPROVALS, matter.section.approvals), *map(Need, others), *unread
 
 
 def judge_statically(matter: Matter) -> tuple[Ruling, ...]:
-    """The guardrails alone: what they refuse needs no trial."""
-    return _rulings(matter, GUARDRAILS.get(matter.stage, ()))
+    """The guardrails alone: what they refuse needs no trial. What no code reaches is left aside."""
+    return _rulings(left_aside(matter), GUARDRAILS.get(matter.stage, ()))
 
 
 def judge(matter: Matter) -> Judgement:

@@ -6,6 +6,7 @@ of its files.
 """
 
 import ast
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from reverie.model.sections import EquivalenceSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.observation import Spending
 from reverie.syntax.nodes import functions
+from reverie.trials.reaching import Reaching
 
 SEED = 1337
 LEAST_SECONDS = 3.0
@@ -48,6 +50,8 @@ class TrialPlan:
     """Calls of callables by name that are like real ones."""
     is_own: bool = False
     """Whether the tests were written here: then nobody has meant to deceive the old ones."""
+    reaching: Reaching | None = None
+    """The part of a large suite that is asked; None: all of it."""
     is_stopped: Callable[[], bool] = lambda: False
     """Asked between steps: once it says so, nothing more is measured."""
     spending: Spending = field(default_factory=Spending)
@@ -113,6 +117,10 @@ _FIXTURES = frozenset(
 _VALUES = frozenset({"str", "int", "float", "list", "dict", "tuple", "set", "bytes", "decimal"})
 _MOST_BYTES = 4 << 20
 _NO_CODE = frozenset({"docs", "doc", "examples", "scripts", "tools", "benchmarks", "build", "dist"})
+_WORD = re.compile(rb"\w[\w.-]*\w|\w")
+_SETTINGS = frozenset(
+    {"pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini", ".pytest.ini", "pytest.toml"}
+)
 _LIBRARIES = frozenset(
     {"pytest", "unittest", "hypothesis", "numpy", "pandas", "mock", "attrs", "attr", "yaml",
      "click", "requests", "coverage", "pluggy", "reverie_pytest", "reverie", "pytest_mock",
@@ -145,7 +153,23 @@ def surroundings_of(files: Mapping[str, bytes], section: GuardSection) -> Surrou
         libraries=frozenset(_libraries(files)),
         test_effects=frozenset(_test_effects(files, tests, packages)),
         sources=dict(_sources(files, production)),
+        words=frozenset(_words(files)),
     )
+
+
+def _words(files: Mapping[str, bytes]) -> Iterator[str]:
+    """What code says, and settings that name modules; what only packs it may name a text."""
+    for path, content in files.items():
+        name = path.rpartition("/")[2]
+        if path.endswith(".py") and path != "setup.py":
+            text = content
+        elif name in _SETTINGS:
+            text = b"\n".join(
+                each for each in content.splitlines() if b"readme" not in each.lower()
+            )
+        else:
+            continue
+        yield from (each.decode("utf-8", "replace") for each in _WORD.findall(text))
 
 
 def _libraries(files: Mapping[str, bytes]) -> Iterator[str]:

@@ -67,10 +67,15 @@ def measure_tree(
 
     `fewer` is a tree that the other only adds tests to: what its tests run is not asked again.
     """
+    some = plan.reaching
+    if some is not None and not tests:
+        tests = tuple(f"{folder}/{each}" for each in some.files)
     try:
         project = find_project(folder, tests=tests, python=plan.python)
     except UsageError:
         return MeasuredTree(None, EMPTY)
+    if some is not None:
+        project = replace(project, files=some.code)
     try:
         far, cache = far_side(sandbox, project, plan), VerdictCache(plan.cache)
         coverage = look_at_tests(far, cache, None if fewer is None else fewer.project)

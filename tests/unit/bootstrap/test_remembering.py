@@ -65,7 +65,7 @@ def test_a_change_that_was_not_let_through_is_not_tried_until_it_is(
 ) -> None:
     tried: list[GuardQuestion] = []
 
-    def measure_nothing(question: GuardQuestion, settings: Settings) -> Evidence:
+    def measure_nothing(question: GuardQuestion, settings: Settings, judged: Change) -> Evidence:
         tried.append(question)
         return Evidence({}, 1, IsolationTier.NAMESPACES, ())
 

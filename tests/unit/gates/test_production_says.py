@@ -248,10 +248,21 @@ def test_more_decisions_are_told_with_both_numbers() -> None:
     assert judged(ComplexityGate(), plain, more, Stage.C) == allowed
     much = more.replace("return", "return [x for x in y] or")
     (found,) = judged(ComplexityGate(), plain, much, Stage.C)
-    assert (found.measured, found.required) == (5, 3)
+    assert (found.verdict, found.measured, found.required) == (Answer.HOLD, 5, 3)
     assert judged(ComplexityGate(), more, plain) == fine(
         ComplexityGate(), "decisions: 3 before, 0 after"
     )
+
+
+@pytest.mark.parametrize(("gain", "most"), [(0.5, 3), (1.9, 3), (2.2, 4), (3.9, 4), (4.1, None)])
+def test_speed_that_doubles_pays_for_a_decision_more(gain: float, most: int | None) -> None:
+    """Fraud: much code for little; it stays held, whatever else is proven."""
+    much = "def f(a):\n    if a:\n        if a:\n            return 1\n    return a and b and c\n"
+    change = edit("src/shop/stock.py", "def f(a):\n    return a\n", much + "    if b: c\n")
+    asked = matter(change, stage=Stage.C, measures={"speed.p50": gain})
+    (found,) = ComplexityGate().judge(asked)
+    held = (Answer.PASS, None) if most is None else (Answer.HOLD, most)
+    assert (found.verdict, found.required) == held
 
 
 FOLDED = (

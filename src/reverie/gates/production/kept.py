@@ -5,6 +5,7 @@ Examples are tests wherever somebody runs them.
 
 import ast
 import doctest
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -108,6 +109,8 @@ def _read(words: str) -> Iterator[str]:
 class ComplexityGate:
     """Refuses a refactoring that is harder to follow; an optimisation may add a few decisions.
 
+    What it gains pays for more of them, one for each time that it doubles the speed. Beyond that it
+    is held, not refused: whether the gain is worth it is for a person, who sees both figures.
     There are two ways to count, and honest work moves points between them: a branch becomes part
     of a condition, a loop goes round what was written out twice. More by both is more.
     """
@@ -124,11 +127,19 @@ class ComplexityGate:
             after += decisions_of(file.after.tree)
             deep_before += nesting_of(file.before.tree)
             deep_after += nesting_of(file.after.tree)
-        more = matter.section.added_decisions if matter.stage is Stage.C else 0
+        is_c = matter.stage is Stage.C
+        more = matter.section.added_decisions + _paid_for(matter) if is_c else 0
         found = []
         if after > before + more and deep_after > deep_before + more:
             said = "there are more decisions to follow than before"
-            found.append(
-                Ruling(self.name, Answer.FAIL, "complexity_up", said, after, before + more)
-            )
+            if is_c:
+                said += ": a person has to find the gain worth it"
+            answer = Answer.HOLD if is_c else Answer.FAIL
+            found.append(Ruling(self.name, answer, "complexity_up", said, after, before + more))
         return ruled(self.name, found, f"decisions: {before} before, {after} after")
+
+
+def _paid_for(matter: Matter) -> int:
+    """Decisions for the speed that was measured, by the callable that gains most at the least."""
+    gain = matter.measured("speed.p50")
+    return int(math.log2(gain)) if gain is not None and gain > 1 else 0

@@ -110,11 +110,16 @@ def interpreter_for(app: App, python: str | None, files: Iterable[str]) -> str |
 
 
 def require_preflight(
-    app: App, python: str | None, revision: str | None = None, seconds: float | None = None
+    app: App,
+    python: str | None,
+    revision: str | None = None,
+    seconds: float | None = None,
+    tests: tuple[str, ...] = (),
 ) -> tuple[Surroundings, Preflight]:
     """The environment after a run of the suite in it; `UsageError` where that says stop.
 
-    With a time, also where the suite takes so much of it that nothing can be tried.
+    Of a suite some `tests` may do. With a time, also where the suite takes so much of it that
+    nothing can be tried.
     """
     from reverie.bootstrap.environments import look_before, looked_at
     from reverie.environment.preflight import Spent, findings_within
@@ -130,7 +135,7 @@ def require_preflight(
             around,
             wish,
             app.environ,
-            lambda each: look_before(app.loaded, each, revision, ends_at=ends_at),
+            lambda each: look_before(app.loaded, each, revision, ends_at=ends_at, tests=tests),
         )
     show_preflight(found, err=True)
     looked = time.monotonic() - made

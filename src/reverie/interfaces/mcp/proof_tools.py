@@ -202,7 +202,7 @@ def judge_read(
         GuardQuestion(files, change, Stage(stage), static),
         desk.loaded,
         settings_of_revision(desk.loaded, files),
-        lambda: require_quietly(desk.loaded, desk.python, base),
+        lambda tests: require_quietly(desk.loaded, desk.python, base, tests),
     )
     evidence = judged.evidence
     return JudgementAnswer(

@@ -89,8 +89,8 @@ def command(app: App, /, **given: Any) -> int:
     python = given["python"]
     question = GuardQuestion(files, change, claimed, given["static"], python, given["again"])
 
-    def prepare() -> "Surroundings":
-        return require_preflight(app, python, base)[0]
+    def prepare(tests: tuple[str, ...]) -> "Surroundings":
+        return require_preflight(app, python, base, tests=tests)[0]
 
     judged = judge_prepared(question, app.loaded, settings, prepare, partial(working, "judging"))
     document = judgement_document(judged, question.stage, time.monotonic() - began)
