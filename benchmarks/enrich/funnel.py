@@ -116,7 +116,7 @@ def funnel(module: str, seconds: float, seed: int, show: bool) -> None:
             repeats=2,
         )  # fmt: skip
     assert matrix is not None
-    told = _told(seen)
+    final = _told(seen)
     telling = (
         write.Telling(write.parse_module(target.source)) if hasattr(write, "Telling") else None
     )
@@ -129,8 +129,12 @@ def funnel(module: str, seconds: float, seed: int, show: bool) -> None:
     taste = writer.reader.taste
     kills: dict[int, tuple[int, str]] = {}
     ways: dict[tuple[int, int], tuple[int, str]] = {}
+    shortest: dict[tuple[str, tuple[int, int]], str] = {}
     for place, each in enumerate(every):
         rank, why = _fate(each, seen, taste)
+        for arc in matrix.arcs[place]:
+            told = "; ".join(_lines(each.scenario))
+            shortest[why, arc] = min(shortest.get((why, arc), told), told, key=len)
         for number in each.numbers:
             if number not in matrix.steady:
                 continue
@@ -145,7 +149,7 @@ def funnel(module: str, seconds: float, seed: int, show: bool) -> None:
                 kills[kill] = max(kills.get(kill, (0, "")), mine)
         for arc in matrix.arcs[place]:
             ways[arc] = max(ways.get(arc, (0, "")), (rank, why))
-    final_kills, chosen_kills, weighed_kills = told
+    final_kills, chosen_kills, weighed_kills = final
     for kill in weighed_kills[0]:
         kills[kill] = max(kills.get(kill, (0, "")), (5, "weighed, not chosen"))
     for kill, why in chosen_kills[0].items():
@@ -158,6 +162,9 @@ def funnel(module: str, seconds: float, seed: int, show: bool) -> None:
         ways[arc] = max(ways.get(arc, (0, "")), (6, why))
     for arc in final_kills[1]:
         ways[arc] = (9, "noticed")
+    if show:
+        lost = {shortest[why, arc]: why for arc, (_, why) in ways.items() if (why, arc) in shortest}
+        print("".join(f"  {why}: {lines}\n" for lines, why in lost.items()), end="")
     mutants = Counter(why for _, why in kills.values())
     mutants["never searched, or alike to every check"] = len(matrix.mutants) - len(kills)
     outline = outline_of(target.source)
@@ -210,13 +217,6 @@ def _fate(candidate: Candidate, seen: Watched, taste: Any) -> tuple[int, str]:
     if not is_natural(candidate, taste):
         steps = candidate.scenario.steps
         if any(taste.oddities(step) for step in steps):
-            if ODD is not None:
-                print(
-                    "odd:",
-                    [o for step in steps for o in taste.oddities(step)],
-                    "in",
-                    "; ".join(_lines(candidate.scenario)),
-                )
             return 3, "odd value"
         return 3, "spoilt value that is not refused"
     return 4, "natural, not weighed: no time, idle, or a shorter form lost it"

@@ -245,3 +245,16 @@ def test_an_aspect_of_an_untouched_object_speaks_against_a_test(
 ) -> None:
     found = facts(f"def test_waiting():\n    {body}\n")
     assert (found["aspect"], found["untouched"]) == (aspect, untouched)
+
+
+def test_numbers_and_iterators_that_people_write_so_are_neither_muddled_nor_odd() -> None:
+    module = 'def find(text):\n    """As in `find([4, -2,\n  6,\n])`, `find(iter([1]))`."""\n'
+    node = ast.parse(
+        "def test_find():\n    assert find([4, -2, 6]) == 1\n    assert find(iter([1])) == 1\n"
+    ).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    read = read_test(node, ast.unparse(node))
+    shown = facts_of(read, known_of(module))
+    assert (shown["muddle"], shown["odd_kind"]) == (0.0, 0.0)
+    strange = facts_of(read, known_of("def find(text): ..."))
+    assert (strange["muddle"], strange["odd_kind"]) == (1.0, 1.0)

@@ -118,7 +118,7 @@ def _shown_in(prose: str) -> Iterator[str]:
 def _rows(text: str) -> Iterator[tuple[float, ...]]:
     """Lists of numbers, in code and in prose."""
     for found in _NUMBERS.findall(text):
-        yield tuple(float(each) for each in found.strip(", ").split(","))
+        yield tuple(float(each) for each in found.split(",") if each.strip())
 
 
 def _cells(text: str) -> Iterator[str]:

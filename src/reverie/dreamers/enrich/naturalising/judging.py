@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -104,6 +104,8 @@ class NaturalTaste:
     def _values(self, node: ast.AST, role: _Role) -> Iterator[tuple[ast.expr, _Role]]:
         """Values of a line, each with its role; the arguments of other calls keep the outer one."""
         if isinstance(node, ast.Call):
+            if ast.unparse(node) in self.known.lines:
+                return  # as somebody wrote it
             yield from self._values(node.func, _Role())
             if self._called(node.func) in _ODD_CALLS:
                 yield node, role
@@ -133,6 +135,8 @@ class NaturalTaste:
             yield node, role
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             yield node, role  # `count().__next__`, where a function would do
+        elif isinstance(node, ast.Subscript) and _is_odd_key(node.slice):
+            yield node.slice, _Role()
         elif isinstance(node, ast.Starred):
             yield node, role  # nobody unpacks what could be written out
         else:
@@ -241,9 +245,10 @@ class NaturalTaste:
         is_meant = bool(role.kinds & _SEQUENCES) and isinstance(value, list | tuple)
         if not is_meant or not 1 < len(value) <= _MOST_PLAIN:
             return False
-        numbers = [each for each in value if type(each) is int and 0 <= each <= _SMALL]
-        is_counting = len(numbers) == len(value) and numbers == sorted(set(numbers))
-        return is_counting or all(
+        is_nested = role.held & _SEQUENCES and all(isinstance(each, list | tuple) for each in value)
+        if is_nested:
+            return all(_is_counting(each) for each in value)
+        return _is_counting(value) or all(
             isinstance(each, str | int | float) and each in role.parts for each in value
         )
 
@@ -309,6 +314,21 @@ def _is_like_given(node: ast.expr, role: _Role) -> bool:
     given = [_as_text(_literal(parse_expression(each))) for each in role.given]
     return bool(text) and any(
         SequenceMatcher(None, text, each).ratio() >= _LIKE for each in given if each
+    )
+
+
+def _is_counting(value: Sequence[Any]) -> bool:
+    """Whether it holds small numbers in their order, each once."""
+    numbers = [each for each in value if type(each) is int and 0 <= each <= _SMALL]
+    return len(numbers) == len(value) and numbers == sorted(set(numbers))
+
+
+def _is_odd_key(node: ast.expr) -> bool:
+    """Whether nobody looks up by it: what a call makes, a truth, `None` written out."""
+    return any(
+        isinstance(each, ast.Call | ast.Lambda)
+        or (isinstance(each, ast.Constant) and (each.value is None or isinstance(each.value, bool)))
+        for each in ast.walk(node)
     )
 
 

@@ -72,6 +72,8 @@ class Known:
     speaks_of_limits: bool = False
     """Whether the module is about numbers that are none, or without end."""
     signatures: Signatures = field(default_factory=lambda: Signatures({}))
+    lines: frozenset[str] = frozenset()
+    """Calls as they stand in docs, tests and callers."""
 
     @property
     def familiar(self) -> Familiar:
@@ -114,6 +116,7 @@ class _Ranked:
 
     by_role: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     by_name: dict[str, dict[str, int]] = field(default_factory=dict)
+    lines: set[str] = field(default_factory=set)
 
     def put(self, rank: int, callee: str, parameter: str, source: str) -> None:
         """Keep a value under its best rank."""
@@ -171,6 +174,7 @@ def _from_scripts(
         if script is None:
             continue
         rename = Renaming.of(script, target, tree)
+        ranked.lines.update(mining.whole_calls(script, signatures, rename.line))
         for each in mining.called_with(script, signatures, rename.line):
             rank = _DOCS if origin == "doctest" else _CALLS
             ranked.put(rank, each.callee, each.parameter, each.source)
@@ -276,6 +280,7 @@ def _joined(
         },
         _LIMITS.search(target.source) is not None,
         signatures,
+        frozenset(ranked.lines),
     )
 
 
@@ -304,7 +309,8 @@ def _ordered(
     for source, rank in ranked.by_name.get(singular, {}).items() if singular != slot.name else ():
         if "list" in slot.annotation or "Iterable" in slot.annotation:
             found.setdefault(f"[{source}]", rank)
-    several = _fitted(found, slot, names)
+    # what people give goes before what the code suggests
+    several = _fitted(found, replace(slot, annotation="") if slot.is_inferred else slot, names)
     is_shown = any(rank < _CODE for _, rank in several)
     more: dict[str, int] = {}
     if _is_textual(slot) and not is_shown:

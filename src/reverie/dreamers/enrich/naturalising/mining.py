@@ -1,6 +1,7 @@
 """Values that somebody has written down for a parameter: in docs, tests, calls and data files."""
 
 import ast
+import builtins
 import csv
 import io
 import itertools
@@ -43,6 +44,23 @@ def called_with(tree: ast.Module, signatures: Signatures, rename: Rename) -> Ite
     """Arguments of calls in a script, names replaced by what they stand for."""
     shared = _assigned(tree.body)
     yield from _of_body(tree, shared, signatures, rename)
+
+
+def whole_calls(tree: ast.Module, signatures: Signatures, rename: Rename) -> Iterator[str]:
+    """Calls that need no name from outside, as a line of a test would have them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and signatures.of(node) is not None:
+            source = rename(ast.unparse(node)) if _is_whole(node, signatures) else None
+            if source is not None:
+                yield source
+
+
+def _is_whole(call: ast.Call, signatures: Signatures) -> bool:
+    """Whether all names in it are Python's, of the module or of lambdas in it."""
+    lambdas = [each for each in ast.walk(call) if isinstance(each, ast.Lambda)]
+    bound = {arg.arg for each in lambdas for arg in each.args.args}
+    names = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)} - bound
+    return all(hasattr(builtins, each) or each in signatures.by_name for each in names)
 
 
 def _of_body(

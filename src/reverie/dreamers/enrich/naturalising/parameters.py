@@ -22,6 +22,10 @@ class Slot:
     """As written, or as the code suggests; empty where nothing does."""
     default: ast.expr | None = None
     is_required: bool = True
+    is_inferred: bool = False
+    """Whether the code suggests the annotation, and nobody wrote it."""
+    is_named: bool = False
+    """Whether it can only be given by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class Signature:
 
     def bound(self, call: ast.Call) -> Iterator[tuple[Slot, ast.expr]]:
         """The arguments of a call with what each is for."""
-        for slot, value in zip(self.slots, call.args, strict=False):
+        placed = [each for each in self.slots if not each.is_named]
+        for slot, value in zip(placed, call.args, strict=False):
             if isinstance(value, ast.Starred):
                 return
             yield slot, value
@@ -161,6 +166,8 @@ def _slots(
             ast.unparse(each.annotation) if each.annotation else inferred.get(each.arg, ""),
             default,
             default is None,
+            is_inferred=each.annotation is None,
+            is_named=each in node.args.kwonlyargs,
         )
         for each, default in pairs
     ]
@@ -168,7 +175,25 @@ def _slots(
         rest = node.args.vararg
         told = ast.unparse(rest.annotation) if rest.annotation else ""
         found.append(Slot(rest.arg, told, None, is_required=False))
+    more = dict.fromkeys(_taken_by_name(node)) if node.args.kwarg is not None else {}
+    found += [Slot(each, is_required=False, is_named=True) for each in more]
     return tuple(found)
+
+
+def _taken_by_name(node: Function) -> Iterator[str]:
+    """The keywords that a function takes from its `**kwargs`: `kwargs.pop("key", None)`."""
+    given = node.args.kwarg.arg if node.args.kwarg is not None else ""
+    for each in ast.walk(node):
+        match each:
+            case (
+                ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="get" | "pop" | "setdefault"),
+                    args=[ast.Constant(value=str(key)), *_],
+                )
+                | ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key)))
+            ):
+                if name == given:
+                    yield key
 
 
 def _inferred(source: str, qualname: str) -> dict[str, str]:

@@ -201,3 +201,69 @@ def test_texts_for_a_pattern_can_be_read(pattern: str, expected: str | None) -> 
     assert bool(texts) is (expected is not None)
     assert all(re.fullmatch(pattern, each) for each in texts)
     assert expected is None or any(re.fullmatch(expected, each) for each in texts)
+
+
+SEQUENCES = '''"""Sequences."""
+
+
+def merged(first, *seqs, **kwargs):
+    """Sorted together.
+
+    >>> merged([1, 4], ["a"], key=lambda x: x // 3)
+    [1, 4, 'a']
+    """
+    key = kwargs.get("key", None)
+    return sorted([*first, *seqs], key=key)
+
+
+def get(ind, seq):
+    """One item, or several.
+
+    >>> get([1, 2], "ABC")
+    ('B', 'C')
+    """
+    return seq[ind + 0]
+
+
+def days_in(month: int) -> int:
+    return 30 if month in (4, 6, 9, 11) else 31
+'''
+
+
+@pytest.fixture(scope="module")
+def sequences(tmp_path_factory: pytest.TempPathFactory) -> NaturalTaste:
+    home = tmp_path_factory.mktemp("sequences")
+    path = home / "sequences.py"
+    path.write_text(SEQUENCES, encoding="utf-8")
+    target = Target(
+        module="sequences", path=str(path), source=SEQUENCES, import_root=str(home), python=None,
+        roots=(str(home),), repository=None,
+    )  # fmt: skip
+    return NaturalTaste(known_values(target))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "merged([1, 4], ['a'], key=lambda x: x // 3)",
+        "merged([2, 5], key=abs)",
+        "get([1, 2], 'ABC')",
+        "days_in(4)",
+    ],
+)
+def test_what_somebody_has_written_is_natural_as_it_stands(
+    line: str, sequences: NaturalTaste
+) -> None:
+    assert sequences.oddities(_step(line)) == ()
+    assert sequences.spoilt(_step(line)) == ()
+
+
+@pytest.mark.parametrize("line", ["merged([1, 4], default=1)", "get(1, 'ABC')[False:-1]"])
+def test_keywords_that_are_not_taken_and_truths_as_keys_are_odd(
+    line: str, sequences: NaturalTaste
+) -> None:
+    assert sequences.oddities(_step(line))
+
+
+def test_a_fourteenth_month_shows_a_refusal_at_most(sequences: NaturalTaste) -> None:
+    assert sequences.spoilt(_step("days_in(14)")) == ("14",)

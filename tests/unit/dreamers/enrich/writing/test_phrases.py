@@ -96,6 +96,8 @@ def test_a_docstring_says_when_an_exception_comes() -> None:
 
 def test_what_must_not_be_there_is_refused_by_its_name() -> None:
     assert refusal("no negative counts") == "refuses_negative_counts"
+    assert refusal("start or end required") == "requires_start_or_end"
+    assert refusal("only start or end allowed") == "allows_only_start_or_end"
     assert refusal("no such unit") == "refuses_when_there_is_no_such_unit"
 
 
