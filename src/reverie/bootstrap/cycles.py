@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie.cycle.workshop import LocalWorkshop, Meter, Surveyed
     from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
-    from reverie.model.repository.environment import Surroundings
+    from reverie.model.repository.environment import SuitePart, Surroundings
     from reverie.sandbox.engine import Recorder, Sandbox
     from reverie.settings import Loaded
     from reverie.stages.grounds import Grounds
@@ -77,6 +77,8 @@ class Cycle:
         self.is_dry = False
         """Whether nobody is asked: then nothing is recorded."""
         self._crew: Crew | None = None
+        self._begun_with: SuitePart | None = None
+        """What a cycle that is gone on with asks of its suite."""
         self._cache: Path | None = None
         """What is known of suites and mutants, for all stages of a run."""
         wishes = self._wishes(seconds, executions, dreams, seed, python, is_fresh)
@@ -101,6 +103,18 @@ class Cycle:
         interpreter = None if python is None else os.path.abspath(python)
         chosen = section.seed if seed is None else seed
         return CycleWishes(budget, chosen, python=interpreter, is_fresh=is_fresh)
+
+    @property
+    def may_ask_part(self) -> bool:
+        """Whether a part of a large suite would do."""
+        from reverie.cycle.planning import ASKS_PART
+
+        return self.wishes.stage in (None, *ASKS_PART)
+
+    @property
+    def _part(self) -> SuitePart | None:
+        """What is asked of the suite; None: all of it."""
+        return self._begun_with if self.surroundings is None else self.surroundings.part
 
     @property
     def crew(self) -> Crew:
@@ -137,6 +151,7 @@ class Cycle:
     def recover(self) -> CycleRecord:
         """What is left of the newest cycle; finished work is not done again."""
         from reverie.cycle.running import begun, begun_stages
+        from reverie.stages.grounds import part_of
         from reverie.store.cycles.records import load_cycle, unfinished_cycle
 
         with self._locked() as journal:
@@ -146,6 +161,7 @@ class Cycle:
                 raise UsageError(f"no cycle of {home} is unfinished; `reverie run` begins one")
             record = load_cycle(journal, found)
             stage, revision = begun(record)
+            self._begun_with = part_of(record.header.environment)
             wishes = record.header.wishes
             shares = self._shares(journal, wishes, begun_stages(record))
             stage = stage or shares[0].stage
@@ -318,7 +334,7 @@ class Cycle:
         Stages that were `begun` have their share whatever the journal says by now.
         """
         from reverie.bootstrap.dreamers import dreamers_of
-        from reverie.cycle.planning import NIGHT, share_out, together
+        from reverie.cycle.planning import ASKS_PART, NIGHT, share_out, together
         from reverie.model.dream import Stage
         from reverie.model.settings.cycle import LOCAL
         from reverie.store.cycles.worth import earned_by_dreamer
@@ -330,6 +346,9 @@ class Cycle:
         stages = [each for each in NIGHT if is_local or each is not Stage.C]
         if not self._has_orphans():
             stages.remove(Stage.INTEGRATION)
+        if self._part is not None:
+            # What is left out may protect any code: none of it is changed.
+            stages = [each for each in stages if each in ASKS_PART]
         stages = [each for each in NIGHT if each in stages or each in begun]
         found = {} if journal is None else earned_by_dreamer(journal, self.loaded.repository)
         past = {
@@ -390,6 +409,7 @@ class Cycle:
             revision = git.find_commit("HEAD")
         around = self.surroundings or settle_quietly(self.loaded, wishes.python)
         around = with_fresh(self.loaded, around, Wish(wishes.python), os.environ)
+        around = replace(around, part=self._part)
         with ExitStack() as stack:
             folder = stack.enter_context(open_trial_tree(repository, revision))
             laid = () if git is None or revision is None else lay_generated(git, folder)
@@ -588,6 +608,7 @@ def read_grounds(
         identity_of(loaded.repository),
         around.label,
         around.python_version or None,
+        around.part,
     )
 
 

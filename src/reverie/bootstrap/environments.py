@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reverie.bootstrap import GuardQuestion, Judged
     from reverie.environment.making import Made, Recipe, Workplace
     from reverie.environment.needs import Needs
+    from reverie.environment.preflight import Fit
     from reverie.model.change import Change
     from reverie.model.repository.environment import Finding, Preflight, Surroundings
     from reverie.settings import Loaded, Settings
@@ -196,11 +197,13 @@ def look_before(
     is_known: bool = True,
     ends_at: float | None = None,
     tests: tuple[str, ...] = (),
+    fit: Fit | None = None,
 ) -> Preflight:
     """A preflight on a copy of the repository, as it stands or at a revision; of some `tests`.
 
-    Past `ends_at`, by `time.monotonic`, it is cut off and says that the suite takes too long. One
-    that found nothing to complain about is remembered for the same files and environment.
+    Past `ends_at`, by `time.monotonic`, it is cut off and says that the suite takes too long; with
+    a `fit`, only a part of such a suite is run. A look at all of it that found nothing to complain
+    about is remembered for the same files and environment.
     """
     from reverie.bootstrap import open_sandbox
     from reverie.environment.preflight import check_repository, read_preflight
@@ -213,12 +216,14 @@ def look_before(
     with open_copy(loaded.repository, revision, around) as folder:
         place = kept / f"{_digest(folder, around, tests)}.gz"
         known = read_preflight(read_sealed(place, _PURPOSE), around) if is_known else None
-        if known is not None:
+        is_long = known is not None and fit is not None and known.seconds > fit.seconds
+        if known is not None and not is_long:
             return known
+        fit = None if fit is None else replace(fit, is_known_long=is_long)
         with open_sandbox(settings.sandbox) as sandbox:
             hurried = sandbox.until(ends_at)
-            found = check_repository(hurried, folder, around, settings.environment, tests)
-        if found.is_ready:
+            found = check_repository(hurried, folder, around, settings.environment, tests, fit)
+        if found.is_ready and found.part is None:
             kept.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_sealed(place, _PURPOSE, json.dumps(plain(found)))
         return found

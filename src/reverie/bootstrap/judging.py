@@ -31,6 +31,7 @@ from reverie.promotion.scratch import scratch_folder
 from reverie.promotion.trial_tree import lay_files, read_files
 from reverie.settings import Loaded
 from reverie.trials.plan import TrialPlan, surroundings_of, write_trees
+from reverie.trials.reaching import asked_before
 from reverie.trials.stages import try_change
 
 if TYPE_CHECKING:
@@ -155,6 +156,7 @@ def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -
             cache=scratch / "cache",
             equivalence=settings.equivalence,
             is_own=proven.dream.has_own_tests,
+            reaching=asked_before(proven.evidence, proven.stage, change),
         )
         trees = write_trees(files, change, scratch / "trees")
         generated = generated_beside(loaded.repository, around, change)

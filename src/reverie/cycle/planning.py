@@ -162,6 +162,8 @@ def _skipped(position: int, target: Target, note: str) -> Step:
 NIGHT = (Stage.INTEGRATION, Stage.A, Stage.D, Stage.B, Stage.C)
 """In this order: what nothing uses is tested whole before anybody writes tests for it; new tests
 are the ground on which code may be changed; what is wrong is found before code is rewritten."""
+ASKS_PART = (Stage.A, Stage.D)
+"""Stages for which a part of a large suite does: they change no code that tests could protect."""
 MAIN = Stage.A
 """What a short night is for."""
 FLOORS = {Stage.INTEGRATION: 0.06, Stage.A: 0.15, Stage.D: 0.1, Stage.B: 0.15, Stage.C: 0.15}

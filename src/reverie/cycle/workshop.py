@@ -18,10 +18,12 @@ from reverie import __version__
 from reverie.cycle.governing import Pilots
 from reverie.cycle.purses import Purses
 from reverie.errors import MachineryError
+from reverie.model.change import together
 from reverie.model.cycle import CycleDream, CycleHeader, Promotion, Proven, Step
-from reverie.model.dream import Dream, author_of
+from reverie.model.dream import Dream, DreamKind, author_of
 from reverie.model.events import Publish, unheard
 from reverie.model.execution import Execution, Request
+from reverie.model.repository.environment import SuitePart
 from reverie.model.settings.promotion import AlignmentSection, PromotionSection
 from reverie.promotion import BUNDLES, PATCHES
 from reverie.promotion.bundle.keys import SigningKey
@@ -171,11 +173,18 @@ class LocalWorkshop:
 
     def survey(self) -> Surveyed:
         """The suite once with coverage, then what every dreamer would dream about."""
-        suite = self._measure(self.grounds.folder)
+        part = self.grounds.part
+        left_out = frozenset[str]() if part is None else part.partly_asked
+        suite = self._measure(self.grounds.folder, () if part is None else part.files)
         self.surveyed = replace(self.surveyed, suite=suite)
         targets = tuple(
-            target for each in self.dreamers.values() for target in each.targets(self.surveyed)
+            target
+            for each in self.dreamers.values()
+            for target in each.targets(self.surveyed)
+            if each.kind is not DreamKind.TEST or target.path not in left_out
         )
+        if part is not None:
+            self.surveyed.remarks.append(_told_of(part))
         paths = own_code(self.grounds) | {each.module: each.path for each in targets}
         figures = figures_of(suite, covered_by(suite, self.grounds.folder, paths))
         baseline = {**figures, "notes": list(self.surveyed.remarks)}
@@ -186,13 +195,16 @@ class LocalWorkshop:
         paths = {module.name: module.path for module in self.grounds.index.modules}
         modules = set((header.baseline or {}).get("covered", ()))
         chosen = {name: path for name, path in paths.items() if name in modules}
+        asked = self.trying.asked
+        if asked is not None:
+            asked = asked.beside(together(dream.change for dream in dreams))
         with self.trying.laid_out(dreams) as folder:
-            suite = self._measure(folder)
+            suite = self._measure(folder, () if asked is None else asked.files)
             return figures_of(suite, covered_by(suite, folder, chosen))
 
-    def _measure(self, folder: Path) -> SuiteMeasured:
+    def _measure(self, folder: Path, files: tuple[str, ...]) -> SuiteMeasured:
         python, seconds = self.grounds.interpreter.path, self.trying.baseline_seconds
-        return measure_suite(self.sandbox, folder, python, seconds, self.trying.cache)
+        return measure_suite(self.sandbox, folder, python, seconds, self.trying.cache, files)
 
     def dream(self, step: Step, allowance: Allowance) -> Dreamt:
         """Let the step's dreamer loose on the step's module."""
@@ -247,6 +259,14 @@ class LocalWorkshop:
     def abandon(self) -> None:
         """End every slot of the sandbox: what runs there fails, and nobody waits for it."""
         self.sandbox.close()
+
+
+def _told_of(part: SuitePart) -> str:
+    return (
+        f"{part.told} were run: all of them take too long for this budget. No code is changed, and "
+        "tests are written only for modules that none of the others is about "
+        f"({len(part.partly_asked)} are left out): give more time with --budget"
+    )
 
 
 POLL_SECONDS = 0.2

@@ -28,6 +28,7 @@ from reverie.environment.needs import (
     read_point_names,
     read_wants,
 )
+from reverie.environment.part import files_about, in_order, module_paths
 from reverie.environment.pythons import IMPROVED, reach_of
 from reverie.environment.setup_files import read_text
 from reverie.errors import OutOfTime, UsageError
@@ -38,7 +39,7 @@ from reverie.model.codec import Malformed, read
 from reverie.model.execution import Call, Request
 from reverie.model.measurements.suite import TestEnd
 from reverie.model.outcome import counted
-from reverie.model.repository.environment import Finding, Preflight, Surroundings
+from reverie.model.repository.environment import Finding, Preflight, SuitePart, Surroundings
 from reverie.model.settings.cycle import EnvironmentSection
 from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
@@ -49,6 +50,25 @@ TOO_SMALL = "budget_too_small"
 _SUITE_RUNS = 2
 """At the least, before anything of a cycle is proven: with coverage, and with a change."""
 _MOSTLY = 0.6
+_FIT_SHARE = 1 / 6
+"""Of the time that is left: what a suite may take. It is run once more with every line followed,
+and again with each change."""
+_PART_SHARE = 0.5
+"""Of that, for files of a suite that took longer: the attempt to run all has cost as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How long a suite may take; of one that takes longer only a part is asked."""
+
+    seconds: float
+    is_known_long: bool = False
+    """Whether it took longer before: then all of it is not tried again."""
+
+
+def fit_for(seconds_left: float) -> Fit:
+    """What fits into the time that is left of a budget."""
+    return Fit(_FIT_SHARE * seconds_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +142,9 @@ _VERSIONS = {
 }
 """Words of failures that a newer version brought, with the version that does not have them yet."""
 _NOTHING = "no test was collected"
+_NOT_DONE = "no answer in time"
+_LEAST_SECONDS = 1.0
+"""With less than this left no more files are begun."""
 _ASKED_FOR = re.compile(
     r"pip3? install ([a-zA-Z][\w-]+)|`([a-zA-Z][\w-]+)` package is required"
     r"|\b([a-z][\w-]+) must be installed"
@@ -158,8 +181,12 @@ def check_repository(
     around: Surroundings,
     section: EnvironmentSection,
     tests: tuple[str, ...] = (),
+    fit: Fit | None = None,
 ) -> Preflight:
-    """Look at a copy of a repository; its suite or some `tests` run, and again if they fail."""
+    """Look at a copy of a repository; its suite or some `tests` run, and again if they fail.
+
+    With a `fit`, of a suite that takes longer as many files as come to their end.
+    """
     found = Preflight(around.python_version, around.label, around.missing, notes=around.notes)
     if around.missing:
         # Nothing that is run without them says anything about the repository.
@@ -175,7 +202,7 @@ def check_repository(
     began = time.monotonic()
     try:
         unimportable = _import_modules(sandbox, project)
-        look = _run_suite(sandbox, project, section.suite_seconds)
+        look, part = _look(sandbox, project, section.suite_seconds, fit)
         if not look.is_clean and not look.is_late:
             look = _looked_again(look, sandbox, project, section.suite_seconds)
     except OutOfTime:
@@ -189,6 +216,7 @@ def check_repository(
         failing={name: look.reasons.get(name, "") for name in look.failing},
         broken=dict(look.broken),
         unimportable=unimportable,
+        part=part,
     )
     findings = tuple(_findings(found, look, around, section, project))
     return replace(found, findings=(*old, *findings))
@@ -203,6 +231,63 @@ def _too_old(around: Surroundings) -> Iterator[Finding]:
             f"that takes Python {'.'.join(map(str, IMPROVED))} or newer",
             "reverie doctor",
         )
+
+
+def _look(
+    sandbox: Sandbox, project: Project, most_seconds: float, fit: Fit | None
+) -> tuple[_Look, SuitePart | None]:
+    """The whole suite; the part of it that fits, where it takes longer."""
+    if fit is None:
+        return _run_suite(sandbox, project, most_seconds), None
+    seconds = min(fit.seconds, most_seconds)
+    late = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
+    whole = late if fit.is_known_long else _run_suite(sandbox, project, seconds)
+    return _run_part(sandbox, project, seconds, whole) if whole.is_late else (whole, None)
+
+
+def _run_part(
+    sandbox: Sandbox, project: Project, seconds: float, whole: _Look
+) -> tuple[_Look, SuitePart | None]:
+    """Files of tests in turn, more at a time as long as they end; the `whole` where none does.
+
+    A file that does not end by itself is left out, so one that hangs costs no other.
+    """
+    about = files_about(project)
+    left = list(in_order(project, about))
+    ends_at = time.monotonic() + _PART_SHARE * seconds
+    size = max(len(left) // 8, 1)
+    looks: list[_Look] = []
+    asked: list[str] = []
+    dear: list[str] = []
+    while left and (remaining := ends_at - time.monotonic()) > _LEAST_SECONDS:
+        some, rest = left[:size], left[size:]
+        look = _run_suite(sandbox, replace(project, tests=tuple(some)), remaining / 2)
+        if look.is_late:
+            dear, left = (dear + some, rest) if size == 1 else (dear, left)
+            size = max(size // 4, 1)
+            continue
+        looks.append(look)
+        asked += some
+        left, size = rest, 2 * size
+    part = SuitePart(
+        tuple(asked),
+        tuple(dear + left),
+        frozenset(path for path, files in about.items() if not files <= set(asked)),
+    )
+    joined = _joined(looks)
+    return (whole, None) if not joined.ends and not joined.broken else (joined, part)
+
+
+def _joined(looks: Sequence[_Look]) -> _Look:
+    """Runs of different files as one; files without a test say nothing."""
+    silences = [each.silence for each in looks if each.silence not in (None, _NOTHING)]
+    return _Look(
+        {name: end for each in looks for name, end in each.ends.items()},
+        {name: why for each in looks for name, why in each.reasons.items()},
+        {file: why for each in looks for file, why in each.broken.items()},
+        sum(each.seconds for each in looks),
+        silences[0] if silences else None,
+    )
 
 
 def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
@@ -279,7 +364,9 @@ def _told(reason: str) -> str:
 
 def _import_modules(sandbox: Sandbox, project: Project) -> dict[str, str]:
     """Modules that cannot be imported, with why; optional parts of a project may be among them."""
-    modules = sorted(_module_names(project))
+    modules = sorted(
+        each for each in module_paths(project) if each.rpartition(".")[2] not in _NOT_MODULES
+    )
     params = {"paths": list(project.import_paths), "modules": modules}
     call = Call(_program(), "import_all", {"request": params})
     policy = replace(policy_for(sandbox, project, hash_seed=0, disguise=0), preload=())
@@ -293,19 +380,6 @@ def _import_modules(sandbox: Sandbox, project: Project) -> dict[str, str]:
         for name, why in failed.items()
         if isinstance(why, list) and len(why) == 3
     }
-
-
-def _module_names(project: Project) -> Iterator[str]:
-    roots = sorted((Path(each) for each in project.import_paths), key=lambda p: -len(p.parts))
-    for file in project.files:
-        place = Path(project.root, file)
-        root = next((each for each in roots if place.is_relative_to(each)), None)
-        if root is None:
-            continue
-        parts = place.relative_to(root).with_suffix("").parts
-        parts = parts[:-1] if parts[-1] == "__init__" else parts
-        if parts and parts[-1] not in _NOT_MODULES and all(each.isidentifier() for each in parts):
-            yield ".".join(parts)
 
 
 def read_preflight(kept: object, around: Surroundings) -> Preflight | None:

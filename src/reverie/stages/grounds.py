@@ -8,7 +8,7 @@ import hashlib
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,12 @@ from reverie.index.ranking import FoundCoverage
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
 from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
+from reverie.model.codec import plain, read
 from reverie.model.cycle import Source
 from reverie.model.measurements.suite import CoverageMap
 from reverie.model.repository.candidate import Exclusion
 from reverie.model.repository.code import CodeIndex
+from reverie.model.repository.environment import SuitePart
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import choose
 
@@ -61,6 +63,8 @@ class Grounds:
     """Where its interpreter comes from."""
     python_version: str | None = None
     """Of its interpreter; None: that of the one that runs Reverie."""
+    part: SuitePart | None = None
+    """What is asked of its suite; None: all of it."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
@@ -75,7 +79,18 @@ class Grounds:
             "isolation": isolation,
             "identity": self.identity,
             "notes": [remark for remark in remarks if remark is not None],
+            PART: None if self.part is None else plain(self.part),
         }
+
+
+PART = "part"
+"""The key under which an environment says what is asked of the suite."""
+
+
+def part_of(environment: Mapping[str, Any]) -> SuitePart | None:
+    """What a cycle asks of its suite; None: all of it."""
+    kept = environment.get(PART)
+    return None if kept is None else read(SuitePart, kept, "the part of a suite that is run")
 
 
 def find_interpreter(repository: Path, given: str | None) -> Interpreter:
@@ -205,11 +220,17 @@ def as_report(index: CodeIndex, coverage: CoverageMap) -> FoundCoverage:
 
 
 def measure_suite(
-    sandbox: Sandbox, folder: Path, python: str | None, seconds: float, cache: Path | None
+    sandbox: Sandbox,
+    folder: Path,
+    python: str | None,
+    seconds: float,
+    cache: Path | None,
+    files: Sequence[str] = (),
 ) -> SuiteMeasured:
-    """Run the suite once. One that cannot be run is no failure of ours: it is said."""
+    """Run the suite once, or some files of it. One that cannot be run is no failure of ours."""
     try:
-        project = find_project(folder, python=python)
+        tests = tuple(f"{folder}/{each}" for each in files)
+        project = find_project(folder, tests=tests, python=python)
         far = FarSide(
             sandbox, project, exhaustive=False, baseline_seconds=seconds, looks_alone=False
         )

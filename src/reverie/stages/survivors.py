@@ -45,7 +45,9 @@ def find_survivors(survey: Survey, effort: Effort) -> Survivors | None:
     folder, python = survey.grounds.folder, survey.grounds.interpreter.path
     try:
         lines = (folder / survey.path).read_bytes().count(b"\n") + 1
-        project = find_project(folder, python=python)
+        part = survey.grounds.part
+        tests = () if part is None else tuple(f"{folder}/{each}" for each in part.files)
+        project = find_project(folder, tests=tests, python=python)
         far = FarSide(
             survey.sandbox,
             project,

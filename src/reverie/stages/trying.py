@@ -35,6 +35,7 @@ from reverie.stages.sources import reach_of
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_module
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan, baseline_of, surroundings_of, write_trees
+from reverie.trials.reaching import Reaching
 from reverie.trials.stages import try_change
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
@@ -173,6 +174,12 @@ class Trying:
     """Dreams of authors that were tried while their author was still at work, by id."""
 
     @property
+    def asked(self) -> Reaching | None:
+        """What of the suite is run where the whole of it does not fit."""
+        part = self.grounds.part
+        return None if part is None else Reaching(part.files, len(part.left_out))
+
+    @property
     def baseline_seconds(self) -> float:
         """Time that the suite as it stands may take."""
         return self._section.budget_seconds
@@ -271,6 +278,7 @@ class Trying:
             fresh=self.grounds.fresh,
             cache=self.cache,
             is_own=dream.has_own_tests,
+            reaching=None if self.asked is None else self.asked.beside(dream.change),
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files, dream.change, scratch)

@@ -20,6 +20,7 @@ from reverie.model.ruling import Evidence
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import Trees, TrialPlan
+from reverie.trials.reaching import ASKED, LEFT_OUT
 from reverie.trials.suites import MeasuredTree, SuiteChange
 
 _MOST_NAMES = 50
@@ -53,6 +54,12 @@ class Findings:
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)
         self.note_names("suite.wavering", suites.wavering)
+
+    def note_part(self, plan: TrialPlan) -> None:
+        """What was asked of a suite that was not run as a whole: a proof asks the same again."""
+        if plan.reaching is not None:
+            self.note(LEFT_OUT, plan.reaching.left_out)
+            self.details[ASKED] = plan.reaching.files
 
     def note_passing(self, head: MeasuredTree) -> None:
         """How many tests pass with the change: what a baseline is held against."""

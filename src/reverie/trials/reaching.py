@@ -8,11 +8,13 @@ some distance that is everything. So files are taken step by step, as long as th
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reverie.gates.paths import is_test_module
 from reverie.gates.python import parse
 from reverie.model.change import Change
+from reverie.model.dream import Stage
+from reverie.model.ruling import Evidence
 from reverie.syntax.nodes import Function, is_bare_constant, stored_names
 
 _MANY_TESTS = 2000
@@ -23,6 +25,8 @@ _MOST_SHARE = 0.5
 """Of the tests: where the first step has more of them, all are asked."""
 _NO_CODE = frozenset({"docs", "doc", "examples", "benchmarks", "build", "dist", "tools"})
 _TEST = b"def test"
+ASKED, LEFT_OUT = "suite.asked", "suite.files_left_out"
+"""Names in evidence: the files of tests that were run, and how many were not."""
 _MOST_CHARACTERS = 200
 """Of a text that may be a name."""
 
@@ -32,10 +36,16 @@ class Reaching:
     """The files of tests to run, and what is left out."""
 
     files: tuple[str, ...]
+    """One that a tree does not have is passed over there."""
     left_out: int
     """Files of tests."""
-    code: tuple[str, ...]
-    """The files of the change: what tests run of others is not asked."""
+    code: tuple[str, ...] | None = None
+    """The files of the change: what tests run of others is not asked. None: all is."""
+
+    def beside(self, change: Change) -> "Reaching":
+        """The same with the files of tests that a change writes."""
+        own = (each.path for each in change.edits if each.after is not None)
+        return replace(self, files=(*self.files, *filter(is_test_module, own)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +77,20 @@ def find_reaching(files: Mapping[str, bytes], change: Change) -> Reaching | None
         found |= more
     if not found or sum(found.values()) > _MOST_SHARE * total:
         return None
-    code = tuple(each.path for each in change.edits if each.path.endswith(".py"))
-    return Reaching(tuple(sorted(found)), len(tests) - len(found), code)
+    return Reaching(tuple(sorted(found)), len(tests) - len(found), _code_of(change))
+
+
+def asked_before(evidence: Evidence, stage: Stage, change: Change) -> Reaching | None:
+    """What an earlier trial asked of the suite; None where that was all of it."""
+    files = evidence.details.get(ASKED, ())
+    if not files:
+        return None
+    code = None if stage is Stage.A else _code_of(change)
+    return Reaching(files, int(evidence.get(LEFT_OUT) or 0), code)
+
+
+def _code_of(change: Change) -> tuple[str, ...]:
+    return tuple(each.path for each in change.edits if each.path.endswith(".py"))
 
 
 def _says(units: Iterable[_Unit], names: frozenset[str]) -> bool:

@@ -84,6 +84,7 @@ class TestTrial:
         suites = confirm_weaker(suites, self.trees, self.sandbox, self.plan)
         suites = confirm_failing(suites, base, head, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
+        self.found.note_part(self.plan)
         self.found.note_passing(head)
         new = self._tests_on_trial(head, suites)
         self.found.note_names("tests.new", new)

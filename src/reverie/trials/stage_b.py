@@ -139,8 +139,7 @@ class RefactoringTrial:
         suites = compare_suites(base, head, self.trees.change)
         suites = confirm_failing(suites, base, head, self.sandbox, self.plan)
         self.found.note_suites(len(base.coverage.tests), suites)
-        if self.plan.reaching is not None:
-            self.found.note("suite.files_left_out", self.plan.reaching.left_out)
+        self.found.note_part(self.plan)
         touched = touched_tests(self.trees.change, base.test_files | head.test_files)
         self.found.note_names("suite.touched", sorted(touched))
         self.found.note_passing(head)

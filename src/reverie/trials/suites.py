@@ -69,12 +69,12 @@ def measure_tree(
     """
     some = plan.reaching
     if some is not None and not tests:
-        tests = tuple(f"{folder}/{each}" for each in some.files)
+        tests = tuple(f"{folder}/{each}" for each in some.files if (folder / each).is_file())
     try:
         project = find_project(folder, tests=tests, python=plan.python)
     except UsageError:
         return MeasuredTree(None, EMPTY)
-    if some is not None:
+    if some is not None and some.code is not None:
         project = replace(project, files=some.code)
     try:
         far, cache = far_side(sandbox, project, plan), VerdictCache(plan.cache)

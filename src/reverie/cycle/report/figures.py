@@ -202,7 +202,10 @@ def proof(change: Document) -> str:
         told.append("proven to take the same steps" if is_proven else searched)
     if measures.get("suite.tests") and measures.get("suite.newly_failing") == 0:
         many = measures["suite.tests"]
-        told.append("the one test still passes" if many == 1 else f"all {many:g} tests still pass")
+        pass_on = "the one test still passes" if many == 1 else f"all {many:g} tests still pass"
+        left_out = int(measures.get("suite.files_left_out") or 0)
+        beside = f" ({counted(left_out, 'test file')} not run)" if left_out else ""
+        told.append(pass_on + beside)
     if trial is not None:
         passed = sum(each["verdict"] == "pass" for each in trial["rulings"])
         told.append(f"{passed} of {counted(len(trial['rulings']), 'check')} passed")

@@ -115,28 +115,30 @@ def require_preflight(
     revision: str | None = None,
     seconds: float | None = None,
     tests: tuple[str, ...] = (),
+    *,
+    may_be_part: bool = False,
 ) -> tuple[Surroundings, Preflight]:
     """The environment after a run of the suite in it; `UsageError` where that says stop.
 
     Of a suite some `tests` may do. With a time, also where the suite takes so much of it that
-    nothing can be tried.
+    nothing can be tried; a part that fits does where it `may_be_part`.
     """
     from reverie.bootstrap.environments import look_before, looked_at
-    from reverie.environment.preflight import Spent, findings_within
+    from reverie.environment.preflight import Spent, findings_within, fit_for
 
     began = time.monotonic()
     around = _settle_within(app, python, seconds)
     made = time.monotonic()
     ends_at = None if seconds is None else began + seconds
+    fit = fit_for(began + seconds - made) if may_be_part and seconds is not None else None
     wish = replace(wish_of(app, python), ends_at=ends_at)
+
+    def look(each: Surroundings) -> Preflight:
+        return look_before(app.loaded, each, revision, ends_at=ends_at, tests=tests, fit=fit)
+
     with working("running the suite once"):
-        around, found = looked_at(
-            app.loaded,
-            around,
-            wish,
-            app.environ,
-            lambda each: look_before(app.loaded, each, revision, ends_at=ends_at, tests=tests),
-        )
+        around, found = looked_at(app.loaded, around, wish, app.environ, look)
+    around = replace(around, part=found.part)
     show_preflight(found, err=True)
     looked = time.monotonic() - made
     spent = None if seconds is None else Spent(seconds, made - began, looked)
@@ -162,7 +164,7 @@ def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
     from reverie.bootstrap.environments import with_fresh
 
     began, seconds = time.monotonic(), cycle.wishes.budget.seconds
-    around, found = require_preflight(app, python, seconds=seconds)
+    around, found = require_preflight(app, python, seconds=seconds, may_be_part=cycle.may_ask_part)
     around = with_fresh(app.loaded, around, wish_of(app, python), app.environ)
     cycle.surroundings = replace(around, warnings=_warnings_of(found))
     cycle.spent_seconds = time.monotonic() - began

@@ -10,6 +10,22 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
+class SuitePart:
+    """The files of tests that are asked, where the whole suite does not fit into the time."""
+
+    files: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """Files of tests."""
+    partly_asked: frozenset[str]
+    """Paths of modules that tests left out are about: what protects them is not known."""
+
+    @property
+    def told(self) -> str:
+        """How much it is, in words."""
+        return f"{len(self.files)} of {len(self.files) + len(self.left_out)} test files"
+
+
+@dataclass(frozen=True, slots=True)
 class Surroundings:
     """The interpreter that was settled on for a repository, and what is known of it."""
 
@@ -29,6 +45,8 @@ class Surroundings:
     """An interpreter that has what is declared and nothing else; None: there is none."""
     generated: Mapping[str, bytes] = field(default_factory=dict)
     """Files that a build would write and the repository does not have, by path."""
+    part: SuitePart | None = None
+    """What is asked of the suite; None: all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +83,8 @@ class Preflight:
     """Why modules cannot be imported, by name."""
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    part: SuitePart | None = None
+    """What was run of the suite; None: all of it."""
 
     @property
     def is_ready(self) -> bool:
@@ -86,11 +106,15 @@ class Preflight:
         """All of it in one line."""
         suite = (
             f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped "
-            f"in {self.seconds:.0f} s"
+            f"in {self.seconds:.0f} s{self._part}"
             if self.passed is not None
             else "suite not run"
         )
         return f"{suite}, Python {self.python_version}, {self.label}"
+
+    @property
+    def _part(self) -> str:
+        return "" if self.part is None else f" ({self.part.told}: all of them take too long)"
 
 
 class Opinion(StrEnum):

@@ -95,11 +95,13 @@ def command(
 def _with_something_to_call(targets: "list[Target]") -> "list[Target]":
     """Those that define a function or class or call something; the others are named, for nothing
     of constants and imports can be tested."""
+    from reverie.syntax.parsing import parse_quietly
+
     makers = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Call)
     empty = [
         each.module
         for each in targets
-        if not any(isinstance(node, makers) for node in ast.walk(ast.parse(each.source)))
+        if not any(isinstance(node, makers) for node in ast.walk(parse_quietly(each.source)))
     ]
     told = f"nothing to test in {', '.join(map(repr, empty))}: no function and no class"
     if len(empty) == len(targets):
