@@ -18,6 +18,10 @@ SAME = [
      'def f(x):\n return [b+1 for b in x]'),
     ('def f(x):\n return [y for y in x if y]',
      'def f(x):\n r=[]\n for y in x:\n  if not y:\n   continue\n  r.append(y)\n return r'),
+    ('def f(x):\n return [*range(0, len(x), 1)], sorted(x, reverse=False)',
+     'def f(x):\n return [*range(len(x))], sorted(x)'),
+    ('def f(x):\n for i, e in enumerate(x, start=0): print(e, end="\\n")',
+     'def f(x):\n for i, e in enumerate(x): print(e)'),
     ("def f(x,y):\n return '{0}{1}'.format(x,y)",
      "def f(x,y):\n return f'{x}{y}'"),
     ("def f(x):\n return '{0:>5}!'.format(x)",
@@ -64,6 +68,12 @@ SAME = [
      'def f(x):\n yield 1\n for y in x:\n  if not y: continue\n  yield y'),
 ]  # fmt: skip
 DIFFERENT = [
+    ('def f(x):\n return range(1, x)', 'def f(x):\n return range(x)'),
+    ('def f(x):\n return range(0, x, 2)', 'def f(x):\n return range(x, 2)'),
+    ('def f(x):\n return sum(x, 0.0)', 'def f(x):\n return sum(x)'),
+    ('def f(x, k):\n return print(x, sep=" ", **k)', 'def f(x, k):\n return print(x, **k)'),
+    ('def range(a, b=1): return a\ndef f(x):\n return range(0, x)',
+     'def range(a, b=1): return a\ndef f(x):\n return range(x)'),
     ('def f(x):\n return max(0, x)', 'def f(x):\n return 0 if x < 0 else x'),
     ('def f(x):\n return max(x, 0)', 'def f(x):\n return x if x > 0 else 0'),
     ('def f(x):\n return max(0, x)', 'def f(x):\n return min(0, x)'),

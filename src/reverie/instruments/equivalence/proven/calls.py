@@ -29,6 +29,18 @@ _BESIDE = {"compile": 0, "match": 1, "fullmatch": 1, "search": 1, "findall": 1, 
            "split": 1, "sub": 2, "subn": 2}  # fmt: skip
 """Functions of `re` that are given a pattern, and what else they are given."""
 _FRESH_LISTS = frozenset({"sorted", "list"})
+_DEFAULTS: dict[str, dict[int | str | None, object]] = {
+    "range": {2: 1},
+    "enumerate": {1: 0, "start": 0},
+    "sum": {1: 0, "start": 0},
+    "sorted": {"key": None, "reverse": False},
+    "min": {"key": None},
+    "max": {"key": None},
+    "zip": {"strict": False},
+    "print": {"sep": " ", "end": "\n", "file": None, "flush": False},
+}
+"""Of builtins: what their arguments are where nobody gives them, by place and by name."""
+_FROM_AND_TO = 2
 
 
 class Calls(Expressions):
@@ -58,6 +70,7 @@ class Calls(Expressions):
             if name in self.inline:
                 return self._inlined(node, self.inline[name], result, then, c)
             if self.facts.is_builtin(name):
+                node = self._without_defaults(name, node)
                 known = self._builtin(name, node, result, then, c)
                 if known is not None:
                     return known
@@ -143,6 +156,30 @@ class Calls(Expressions):
                 register = drawn
             built = self.value(each, register, built, c)
         return self.value(node.func, called, built, c)
+
+    def _without_defaults(self, name: str, node: ast.Call) -> ast.Call:
+        """A call of a builtin without arguments that say what holds anyway: `range(0, n)`."""
+        defaults = _DEFAULTS.get(name, {})
+        args, keywords = list(node.args), list(node.keywords)
+        if any(isinstance(each, ast.Starred) for each in args) or any(
+            each.arg is None for each in keywords
+        ):
+            return node
+        keywords = [
+            each
+            for each in keywords
+            if each.arg not in defaults or not _is_constant(each.value, defaults[each.arg])
+        ]
+        while args and (place := len(args) - 1) in defaults:
+            if not _is_constant(args[place], defaults[place]):
+                break
+            args.pop()
+        if name == "range" and len(args) == _FROM_AND_TO and _is_constant(args[0], 0):
+            args.pop(0)
+        if len(args) == len(node.args) and len(keywords) == len(node.keywords):
+            return node
+        self.laws.add("an argument that is its default")
+        return ast.Call(node.func, args, keywords)
 
     def _builtin(
         self, name: str, node: ast.Call, result: str, then: Node, c: Context
@@ -263,6 +300,13 @@ class Calls(Expressions):
     def never(self, register: str, c: Context) -> Node:
         """Hand an exception on to whoever catches it."""
         return Node(Kind.RAISE, (), (register,), catch=c.catch, handling=c.handling)
+
+
+def _is_constant(node: ast.expr, value: object) -> bool:
+    """Whether an argument is written as this very value: `0` and `False` are two."""
+    return (
+        isinstance(node, ast.Constant) and type(node.value) is type(value) and node.value == value
+    )
 
 
 def _as_comprehension(mapped: ast.Call) -> ast.ListComp | None:
