@@ -207,6 +207,8 @@ def check_repository(
             look = _looked_again(look, sandbox, project, section.suite_seconds)
     except OutOfTime:
         return replace(found, findings=(cut_off(time.monotonic() - began),))
+    if look.is_late and fit is not None and fit.seconds < section.suite_seconds:
+        return replace(found, findings=(cut_off(time.monotonic() - began),))
     found = replace(
         found,
         passed=sum(end is TestEnd.PASSED for end in look.ends.values()),
