@@ -53,8 +53,8 @@ _MOSTLY = 0.6
 _FIT_SHARE = 1 / 6
 """Of the time that is left: what a suite may take. It is run once more with every line followed,
 and again with each change."""
-_PART_SHARE = 0.5
-"""Of that, for files of a suite that took longer: the attempt to run all has cost as much."""
+_WHOLE_SHARE = 0.5
+"""Of that, for all of it in one run; else its files get what fits, and that may be all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,20 +243,21 @@ def _look(
         return _run_suite(sandbox, project, most_seconds), None
     seconds = min(fit.seconds, most_seconds)
     late = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
-    whole = late if fit.is_known_long else _run_suite(sandbox, project, seconds)
-    return _run_part(sandbox, project, seconds, whole) if whole.is_late else (whole, None)
+    tried = late if fit.is_known_long else _run_suite(sandbox, project, _WHOLE_SHARE * seconds)
+    return _run_part(sandbox, project, seconds, tried) if tried.is_late else (tried, None)
 
 
 def _run_part(
-    sandbox: Sandbox, project: Project, seconds: float, whole: _Look
+    sandbox: Sandbox, project: Project, seconds: float, tried: _Look
 ) -> tuple[_Look, SuitePart | None]:
-    """Files of tests in turn, more at a time as long as they end; the `whole` where none does.
+    """Files of tests in turn, more at a time as long as they end; what was `tried` where none does.
 
-    A file that does not end by itself is left out, so one that hangs costs no other.
+    A file that does not end by itself is left out, so one that hangs costs no other. Where all of
+    them end it is the whole suite.
     """
     about = files_about(project)
     left = list(in_order(project, about))
-    ends_at = time.monotonic() + _PART_SHARE * seconds
+    ends_at = time.monotonic() + seconds
     size = max(len(left) // 8, 1)
     looks: list[_Look] = []
     asked: list[str] = []
@@ -277,7 +278,9 @@ def _run_part(
         frozenset(path for path, files in about.items() if not files <= set(asked)),
     )
     joined = _joined(looks)
-    return (whole, None) if not joined.ends and not joined.broken else (joined, part)
+    if not joined.ends and not joined.broken:
+        return tried, None
+    return joined, part if part.left_out else None
 
 
 def _joined(looks: Sequence[_Look]) -> _Look:
