@@ -78,7 +78,11 @@ def in_order(project: Project, about: Mapping[str, frozenset[str]]) -> tuple[str
     """
     tests = {each: _tests_in(Path(project.root, each)) for each in collected_files(project)}
     modules = sorted(about, key=lambda each: (sum(tests[file] for file in about[each]), each))
-    named = (file for module in modules for file in sorted(about[module], key=tests.__getitem__))
+    named = (
+        file
+        for module in modules
+        for file in sorted(about[module], key=lambda each: (tests[each], each))
+    )
     return tuple(dict.fromkeys((*named, *tests)))
 
 
