@@ -167,6 +167,25 @@ def _imported(body: Iterable[ast.stmt]) -> Iterator[str]:
             yield from _imported(node.body)
 
 
+def caught_imports(path: Path, name: str) -> frozenset[str]:
+    """Modules that a file imports where it may do without them, beside what binds a name.
+
+    Without them such a name is not there, and the error that comes of it names no module.
+    """
+    tree = _parsed(path)
+    blocks = (each for each in ast.walk(tree) if isinstance(each, ast.Try)) if tree else ()
+    for block in blocks:
+        bound = {
+            each.asname or each.name.partition(".")[0]
+            for node in block.body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for each in node.names
+        }
+        if name in bound:
+            return frozenset(_imported(block.body))
+    return frozenset()
+
+
 def _taken(tree: ast.Module) -> Iterator[str]:
     """Names of parameters of what pytest calls: tests and fixtures."""
     for node in ast.walk(tree):

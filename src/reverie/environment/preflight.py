@@ -10,24 +10,22 @@ end, a budget that leaves no time to try anything. Each says the command that me
 from __future__ import annotations
 
 import math
-import os
 import re
 import shlex
-import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from reverie.environment.declarations import read_requirement
-from reverie.environment.needs import (
-    distributions_of,
-    find_test_files,
-    local_names,
-    plugin_of,
-    read_point_names,
-    read_wants,
+from reverie.environment.mends import (
+    absent_modules,
+    known_mends,
+    likely_distributions,
+    mend_install,
+    own_package,
 )
+from reverie.environment.needs import find_test_files
 from reverie.environment.part import files_about, in_order, module_paths
 from reverie.environment.pythons import IMPROVED, reach_of
 from reverie.environment.setup_files import read_text
@@ -43,7 +41,6 @@ from reverie.model.repository.environment import Finding, Preflight, SuitePart, 
 from reverie.model.settings.cycle import EnvironmentSection
 from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
-from reverie.sandbox.interpreters import interpreter_at, own_interpreter
 from reverie.sandbox.policy import is_inside
 
 TOO_SMALL = "budget_too_small"
@@ -135,21 +132,10 @@ _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _FEW = 0.02
 """The share of tests that may fail for want of something that the tests name."""
 _COLLECTION = "collection failure"
-_VERSIONS = {
-    "PytestRemovedIn": "pytest<9",
-    "removed in the NumPy 2.0 release": "numpy<2",
-    "module 'pkg_resources'": "setuptools<80",
-}
-"""Words of failures that a newer version brought, with the version that does not have them yet."""
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
 _LEAST_SECONDS = 1.0
 """With less than this left no more files are begun."""
-_ASKED_FOR = re.compile(
-    r"pip3? install ([a-zA-Z][\w-]+)|`([a-zA-Z][\w-]+)` package is required"
-    r"|\b([a-z][\w-]+) must be installed"
-)
-"""How packages ask for an optional one that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +417,7 @@ def _findings(
     elif look.silence == _NOTHING and not any(find_test_files(Path(project.root))):
         pass  # a repository may get its first test
     elif look.silence is not None:
-        wants = _guesses(_absent_modules([look.silence, *optional], around, project))
+        wants = likely_distributions(absent_modules([look.silence, *optional], around, project))
         yield _mended_by(
             wants, "suite_silent", f"the suite did not run: {look.silence}", around, project
         )
@@ -444,10 +430,10 @@ def _findings(
         )
     if found.broken:
         reasons = tuple(found.broken.values())
-        names = _absent_modules((*reasons, *optional), around, project, tuple(found.broken))
+        names = absent_modules((*reasons, *optional), around, project, tuple(found.broken))
         few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
         yield _mended_by(
-            [*_guesses(names), *_known_mends(reasons)],
+            [*likely_distributions(names), *known_mends(reasons)],
             "broken_test_files",
             f"{counted(len(found.broken), 'test file')} cannot be imported: {few}",
             around,
@@ -455,9 +441,9 @@ def _findings(
         )
     reasons = tuple(found.failing.values())
     known = [
-        *_own_package(reasons, around, project),
-        *_guesses(_absent_modules(reasons, around, project, _files_of(found, project))),
-        *_known_mends(reasons),
+        *own_package(reasons, around, project),
+        *likely_distributions(absent_modules(reasons, around, project, _files_of(found, project))),
+        *known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
     if found.failed > section.most_failing or is_lacking:
@@ -501,81 +487,6 @@ def _empty_submodules(root: Path) -> Iterator[str]:
         folder = root / name
         if is_inside(str(folder), str(root)) and not any(folder.glob("*")):
             yield name
-
-
-def _modules_named(reason: str) -> Iterator[str]:
-    for each in re.finditer(r"(?:No module named|import filter module) '([\w.]+)'", reason):
-        yield each[1].partition(".")[0]
-    for each in re.finditer(_ASKED_FOR, reason):
-        yield each[1] or each[2] or each[3]
-
-
-def _absent_modules(
-    reasons: Iterable[str], around: Surroundings, project: Project, files: Sequence[str] = ()
-) -> Sequence[str]:
-    """Modules that reasons say are not there, and what else tests import that is not: all at once.
-
-    With `files` only these are read. Empty where no reason speaks of a missing module.
-    """
-    named = {name for each in reasons for name in _modules_named(each)}
-    # Packages of these names in the index are somebody else's.
-    named -= {*read_point_names(Path(project.root)), *local_names(Path(project.root))}
-    if not named:
-        return ()
-    own = own_interpreter()
-    python = own if around.python is None else interpreter_at(around.python)
-    there = {
-        entry.name.partition(".")[0] for each in python.site_packages for entry in os.scandir(each)
-    }
-    root = Path(project.root)
-    wants = read_wants(root, [root / each for each in files])
-    return sorted(named | {each for each in wants.imports if each not in there})
-
-
-def _own_package(reasons: Iterable[str], around: Surroundings, project: Project) -> tuple[str, ...]:
-    """The repository itself, where what is missing is an entry point that it declares."""
-    named = {name for each in reasons for name in _modules_named(each)}
-    is_own = not around.is_made and named & read_point_names(Path(project.root))
-    return ("-e", ".") if is_own else ()
-
-
-def _known_mends(reasons: Sequence[str]) -> list[str]:
-    """Requirements after which failures that everybody knows are gone."""
-    found: dict[str, None] = {}
-    for each in reasons:
-        fixture = re.search(r"fixture '(\w+)' not found", each)
-        mark = re.search(r"Unknown pytest\.mark\.(\w+)", each)
-        plugin = plugin_of(fixture=fixture[1] if fixture else "", mark=mark[1] if mark else "")
-        versions = [need for words, need in _VERSIONS.items() if words in each]
-        found.update(dict.fromkeys([plugin] if plugin else versions))
-    return list(found)
-
-
-def _guesses(names: Sequence[str]) -> list[str]:
-    """The likeliest distributions of modules; a person reads the command before it is run."""
-    found = []
-    for name in names:
-        others = sorted(distributions_of(name) - {name, f"python-{name}", f"py{name}"})
-        found.append(others[0] if others else name)
-    return found
-
-
-def mend_install(around: Surroundings, names: Sequence[str]) -> str:
-    """The command after which these are there."""
-    if around.is_made:
-        return "reverie prepare --yes " + " ".join(f"--with {shlex.quote(each)}" for each in names)
-    if around.python is None:
-        return "reverie prepare --yes"
-    return shlex.join([*_installing(around.python), *names])
-
-
-def _installing(python: str) -> list[str]:
-    """The words of a command that installs into an environment: not each has a pip of its own."""
-    if any(os.path.isdir(f"{each}/pip") for each in interpreter_at(python).site_packages):
-        return [python, "-m", "pip", "install"]
-    if shutil.which("uv"):
-        return ["uv", "pip", "install", "--python", python]
-    return [own_interpreter().executable, "-m", "pip", "--python", python, "install"]
 
 
 def _plainly(around: Surroundings, project: Project) -> str:

@@ -5,13 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from reverie.environment.mends import absent_modules, known_mends, modules_named, own_package
 from reverie.environment.needs import read_wants
-from reverie.environment.preflight import (
-    _absent_modules,
-    _known_mends,
-    _modules_named,
-    _own_package,
-)
 from reverie.instruments.mutation.project import find_project
 from reverie.model.repository.environment import Surroundings
 
@@ -25,13 +20,13 @@ def test_fixtures_marks_and_versions_are_known() -> None:
         "AssertionError: 1 == 2",
         "fixture 'mocker' not found",
     )
-    assert _known_mends(reasons) == ["pytest-mock", "pytest-asyncio", "numpy<2", "pytest<9"]
+    assert known_mends(reasons) == ["pytest-mock", "pytest-asyncio", "numpy<2", "pytest<9"]
 
 
 def test_modules_that_are_missing_are_named() -> None:
-    assert list(_modules_named("ModuleNotFoundError: No module named 'py.builtin'")) == ["py"]
+    assert list(modules_named("ModuleNotFoundError: No module named 'py.builtin'")) == ["py"]
     said = "pytest.PytestConfigWarning: Failed to import filter module 'trio': ignore: x"
-    assert list(_modules_named(said)) == ["trio"]
+    assert list(modules_named(said)) == ["trio"]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +38,21 @@ def test_modules_that_are_missing_are_named() -> None:
     ],
 )  # fmt: skip
 def test_packages_that_ask_for_others_in_words_are_understood(said: str, named: str) -> None:
-    assert list(_modules_named(said)) == [named]
+    assert list(modules_named(said)) == [named]
+
+
+def test_a_name_that_an_import_would_have_bound_stands_for_what_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("def total(): return 0\n")
+    (tmp_path / "test_shop.py").write_text(
+        "try:\n    import fuzzing_tool\n    from fuzzing_base.more import settings\n"
+        "except ImportError:\n    fuzzing_tool = None\n\n@settings\ndef test_total(): pass\n"
+    )
+    project = find_project(tmp_path)
+    given = Surroundings(None, "3.11", "the one that was named")
+    reasons = ("NameError: name 'settings' is not defined",)
+    found = absent_modules(reasons, given, project, ("test_shop.py",))
+    assert found == ["fuzzing_base", "fuzzing_tool"]
+    assert absent_modules(("NameError: name 'other' is not defined",), given, project) == ()
 
 
 def test_an_entry_point_of_the_repository_is_no_package_to_install(tmp_path: Path) -> None:
@@ -56,10 +65,10 @@ def test_an_entry_point_of_the_repository_is_no_package_to_install(tmp_path: Pat
     project = find_project(tmp_path)
     reasons = ("ModuleNotFoundError: No module named 'toc'",)
     given = Surroundings(None, "3.11", "the one that was named")
-    assert _absent_modules(reasons, given, project) == ()
-    assert _own_package(reasons, given, project) == ("-e", ".")
-    assert _own_package(("No module named 'yaml'",), given, project) == ()
-    assert _own_package(reasons, replace(given, is_made=True), project) == ()
+    assert absent_modules(reasons, given, project) == ()
+    assert own_package(reasons, given, project) == ("-e", ".")
+    assert own_package(("No module named 'yaml'",), given, project) == ()
+    assert own_package(reasons, replace(given, is_made=True), project) == ()
 
 
 def test_what_lies_in_the_repository_is_never_fetched(tmp_path: Path) -> None:

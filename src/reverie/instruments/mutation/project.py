@@ -321,14 +321,21 @@ def _in_packages(
         found |= code
     for pattern in _doctest_globs(options.arguments):
         found |= {each.relative_to(root).parts[0] for each in root.rglob(pattern)}
-    return sorted(each for each in found if each not in folders and each[0] != ".")
+    # What is named is run whatever else is said of it: a script that builds ends the whole run.
+    left_alone = {"setup.py", *folders, *_values(options.arguments, "--ignore")}
+    return sorted(each for each in found - left_alone if each[0] != ".")
 
 
 def _doctest_globs(arguments: Sequence[str]) -> Iterator[str]:
     """Names of texts whose examples are run."""
+    return _values(arguments, "--doctest-glob")
+
+
+def _values(arguments: Sequence[str], wanted: str) -> Iterator[str]:
+    """What an option that may be given several times is given."""
     for option, value in _options(list(arguments)):
         name, _, rest = option.partition("=")
-        if name == "--doctest-glob" and (rest or value):
+        if name == wanted and (rest or value):
             yield rest or str(value)
 
 

@@ -100,6 +100,11 @@ def test_where_tests_have_a_folder_those_in_packages_and_examples_are_run_too(
     assert find_project(root).tests == ("tests", "a")
     (root / "pytest.ini").write_text("[pytest]\naddopts = --doctest-glob=*.md --doctest-modules\n")
     assert find_project(root).tests == ("tests", "a", "docs")
+    (root / "setup.py").write_text("raise SystemExit\n")
+    (root / "pytest.ini").write_text(
+        "[pytest]\naddopts = --doctest-glob=*.md --doctest-glob=*.py --ignore=docs\n"
+    )
+    assert find_project(root).tests == ("tests", "a", "examples")
 
 
 def test_tests_have_the_names_that_the_configuration_gives_them(tmp_path: Path) -> None:
