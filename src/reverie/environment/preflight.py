@@ -134,6 +134,8 @@ _FEW = 0.02
 _COLLECTION = "collection failure"
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
+_FIRST_FILES = 4
+"""At most, of the first look at a part; each that ends is followed by one at twice as many."""
 _LEAST_SECONDS = 1.0
 """With less than this left no more files are begun."""
 
@@ -244,7 +246,7 @@ def _run_part(
     about = files_about(project)
     left = list(in_order(project, about))
     ends_at = time.monotonic() + seconds
-    size = max(len(left) // 8, 1)
+    size = max(min(len(left) // 8, _FIRST_FILES), 1)
     looks: list[_Look] = []
     asked: list[str] = []
     dear: list[str] = []
