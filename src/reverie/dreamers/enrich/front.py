@@ -7,6 +7,7 @@ for made in enrich(["shop.prices"], repository="."):
     made.branches.after        # how much of the module it covers, with the tests there were
 """
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -186,7 +187,7 @@ def enrich_target(
 
 def _command(target: Target, wish: Wish) -> str:
     """What writes the tests anew."""
-    spent = f"--budget {wish.seconds:g}s" if wish.executions is None else ""
+    spent = f"--budget {math.ceil(wish.seconds)}s" if wish.executions is None else ""
     tried = f"--executions {wish.executions}" if wish.executions is not None else ""
     return f"reverie enrich {target.module} {spent or tried} --seed {wish.seed}"
 
