@@ -187,9 +187,10 @@ def enrich_target(
 
 def _command(target: Target, wish: Wish) -> str:
     """What writes the tests anew."""
-    spent = f"--budget {math.ceil(wish.seconds)}s" if wish.executions is None else ""
-    tried = f"--executions {wish.executions}" if wish.executions is not None else ""
-    return f"reverie enrich {target.module} {spent or tried} --seed {wish.seed}"
+    effort = f"--executions {wish.executions}"
+    if wish.executions is None and wish.seconds is not None:
+        effort = f"--budget {math.ceil(wish.seconds)}s"
+    return f"reverie enrich {target.module} {effort} --seed {wish.seed}"
 
 
 def _coverage(outline: Outline, standing: Figures) -> tuple[Change, Change]:
