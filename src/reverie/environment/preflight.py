@@ -30,7 +30,7 @@ from reverie.environment.part import files_about, in_order, module_paths
 from reverie.environment.pythons import IMPROVED, reach_of
 from reverie.environment.setup_files import read_text
 from reverie.errors import OutOfTime, UsageError
-from reverie.instruments.mutation.project import Project, find_project
+from reverie.instruments.mutation.project import Project, find_project, has_tests
 from reverie.instruments.suite.instrument import limits_for, policy_for
 from reverie.instruments.suite.plain import PlainRun, run_plainly
 from reverie.model.codec import Malformed, read
@@ -416,7 +416,7 @@ def _findings(
             f"the suite did not come to its end within {seconds:.0f} s",
             f"REVERIE_ENVIRONMENT_SUITE_SECONDS={2 * seconds:.0f} reverie prepare",
         )
-    elif look.silence == _NOTHING and not any(find_test_files(Path(project.root))):
+    elif look.silence == _NOTHING and not any(map(has_tests, find_test_files(Path(project.root)))):
         pass  # a repository may get its first test
     elif look.silence is not None:
         wants = likely_distributions(absent_modules([look.silence, *optional], around, project))

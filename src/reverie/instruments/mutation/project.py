@@ -315,7 +315,7 @@ def _in_packages(
     """Where pytest would collect besides: tests in packages, examples in docstrings and texts."""
     code = {PurePosixPath(each).parts[0] for each in files}
     inside = (root / each for each in _beside(root, folders, options))
-    found = {each.relative_to(root).parts[0] for each in inside if _TEST.search(_text(each))}
+    found = {each.relative_to(root).parts[0] for each in inside if has_tests(each)}
     found &= code
     if "--doctest-modules" in options.arguments:
         found |= code
@@ -355,7 +355,12 @@ def _holds_tests(folder: Path, names: Sequence[str]) -> bool:
 
 def _is_suite(path: Path) -> bool:
     """Whether a file with such a name holds tests: production code may be called so as well."""
-    return path.name in _SINGLE_FILES and _TEST.search(_text(path)) is not None
+    return path.name in _SINGLE_FILES and has_tests(path)
+
+
+def has_tests(path: Path) -> bool:
+    """Whether a file holds anything that pytest would call a test."""
+    return _TEST.search(_text(path)) is not None
 
 
 def _text(path: Path) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import UsageError
-from reverie.instruments.mutation.project import find_project
+from reverie.instruments.mutation.project import find_project, has_tests
 
 
 def made(root: Path, *names: str) -> Path:
@@ -111,6 +111,19 @@ def test_tests_have_the_names_that_the_configuration_gives_them(tmp_path: Path) 
     root = made(tmp_path, "a.py", "checks/check_a.py", "pytest.ini")
     (root / "pytest.ini").write_text("[pytest]\npython_files = check_*.py\n")
     assert find_project(root).tests == (".",)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("def test_total(): ...\n", True),
+        ("class T(unittest.TestCase): ...\n", True),
+        ("def run_tests(): ...\n\nrun_tests()\n", False),
+    ],
+)
+def test_a_script_that_is_called_test_is_no_suite(tmp_path: Path, text: str, holds: bool) -> None:
+    (tmp_path / "test.py").write_text(text)
+    assert has_tests(tmp_path / "test.py") is holds
 
 
 def test_examples_alone_are_a_suite(tmp_path: Path) -> None:
