@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.judgement.cases import REFACTORINGS, STATIC, Case, read_cases
-from reverie.bootstrap import GuardQuestion, judge_change, read_change
+from reverie.bootstrap.guard import GuardQuestion, judge_change, read_change
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer
 from reverie.settings import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.json_page import documented_keys, section
 
-from reverie.bootstrap import GuardQuestion, judge_change, read_change
+from reverie.bootstrap.guard import GuardQuestion, judge_change, read_change
 from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, CycleState, CycleWishes, Trial
 from reverie.model.dream import Dream, DreamKind, DreamStatus, Stage
 from reverie.model.ruling import Verdict

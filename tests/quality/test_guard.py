@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.bootstrap import GuardQuestion, Judged, judge_change, read_change
+from reverie.bootstrap.guard import GuardQuestion, Judged, judge_change, read_change
 from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import Settings

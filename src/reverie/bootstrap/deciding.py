@@ -215,7 +215,7 @@ class Sides:
 @contextmanager
 def sides_of_promotion(repository: Path, promotion: Promotion) -> Iterator[list[Sides]]:
     """Old and new version of every callable that a promotion changes, in scratch folders."""
-    from reverie.bootstrap import read_change
+    from reverie.bootstrap.guard import read_change
     from reverie.instruments.equivalence import read_version
     from reverie.trials.changed import changed_code
     from reverie.trials.plan import write_trees

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,14 +15,12 @@ from reverie import __version__
 from reverie.errors import GitFailed, MachineryError, ProgramFailed, UsageError
 
 if TYPE_CHECKING:
-    from reverie.bootstrap import GuardQuestion, Judged
     from reverie.environment.making import Made, Recipe, Workplace
     from reverie.environment.needs import Needs
     from reverie.environment.preflight import Fit
     from reverie.model.change import Change
     from reverie.model.repository.environment import Finding, Preflight, Surroundings
-    from reverie.settings import Loaded, Settings
-    from reverie.trials.reaching import Reaching
+    from reverie.settings import Loaded
 
 _OWN = "the Python that runs Reverie"
 _MOST_PYTHONS = 3
@@ -151,42 +149,6 @@ def require_quietly(
 def _require_none(findings: Iterable[Finding]) -> None:
     for each in findings:
         raise UsageError(f"{each.text}; mend it: {each.command}")
-
-
-def judge_prepared(
-    question: GuardQuestion,
-    loaded: Loaded,
-    settings: Settings,
-    prepare: Callable[[tuple[str, ...]], Surroundings],
-    around_trials: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> Judged:
-    """The judgement on a change, in an environment that is prepared only if anything is run.
-
-    Of a large suite both run only what is near to the change; `prepare` is told which files.
-    """
-    from reverie.bootstrap import NOT_RUN, judge_change
-
-    judged = judge_change(replace(question, is_static=True), settings)
-    is_open = any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
-    if question.is_static or not is_open:
-        return judged  # guardrails alone have settled it
-    some = _reaching(question)
-    around = prepare(() if some is None else some.files)
-    generated = generated_beside(loaded.repository, around, question.change)
-    question = replace(question, python=around.python, generated=generated, reaching=some)
-    with around_trials():
-        return judge_change(question, settings)
-
-
-def _reaching(question: GuardQuestion) -> Reaching | None:
-    """The tests that are asked; all of them where figures of the whole suite are kept."""
-    from reverie.model.dream import Stage
-    from reverie.trials.plan import baseline_of
-    from reverie.trials.reaching import find_reaching
-
-    if question.stage not in (Stage.B, Stage.C) or baseline_of(question.base) is not None:
-        return None
-    return find_reaching(question.base, question.change)
 
 
 def look_before(

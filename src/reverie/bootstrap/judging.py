@@ -35,7 +35,7 @@ from reverie.trials.reaching import asked_before
 from reverie.trials.stages import try_change
 
 if TYPE_CHECKING:
-    from reverie.bootstrap import GuardQuestion
+    from reverie.bootstrap.guard import GuardQuestion
     from reverie.promotion.bundle.verification import Rerun, Rerunner
     from reverie.settings import Settings
 

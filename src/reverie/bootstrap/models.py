@@ -7,8 +7,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reverie.bootstrap import GuardQuestion, Judged, open_sandbox
-from reverie.bootstrap.environments import judge_prepared, open_copy
+from reverie.bootstrap import open_sandbox
+from reverie.bootstrap.environments import open_copy
+from reverie.bootstrap.guard import GuardQuestion, Judged, judge_prepared
 from reverie.errors import Refused, UsageError
 from reverie.model.author import OF_THE_SETTINGS
 

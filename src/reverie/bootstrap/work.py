@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.bootstrap import Judged
+    from reverie.bootstrap.guard import Judged
     from reverie.model.change import Change
     from reverie.model.dream import Stage
 
@@ -32,7 +32,7 @@ def check_work(
     is_static: bool = False,
 ) -> Checked:
     """Judge the copy that a folder lies in; `UsageError` outside of one."""
-    from reverie.bootstrap import GuardQuestion, judge_change, read_change
+    from reverie.bootstrap.guard import GuardQuestion, judge_change, read_change
     from reverie.promotion.git import Git
     from reverie.promotion.trial_tree import read_generated
     from reverie.settings import load_settings

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie import bootstrap
-from reverie.bootstrap import GuardQuestion, judge_change
+from reverie.bootstrap import guard
+from reverie.bootstrap.guard import GuardQuestion, judge_change
 from reverie.bootstrap.judging import RememberedJudgements, installed_beside, key_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
@@ -70,7 +70,7 @@ def test_a_change_that_was_not_let_through_is_not_tried_until_it_is(
         return Evidence({}, 1, IsolationTier.NAMESPACES, ())
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(bootstrap, "_try_change", measure_nothing)
+    monkeypatch.setattr(guard, "_try_change", measure_nothing)
     old, new = (f"def f(a):\n    return {each}\n" for each in ("a + a", "2 * a"))
     change = Change((FileEdit("shop.py", old, new),))
     question = GuardQuestion({"shop.py": old.encode()}, change, Stage.B)

@@ -57,7 +57,7 @@ def change_of(
     desk: Desk, base: str, patch: str | None, checkout: str | None
 ) -> tuple[Mapping[str, bytes], Change]:
     """The files that work starts from, and what it changes in them; `UsageError` for nothing."""
-    from reverie.bootstrap import read_change
+    from reverie.bootstrap.guard import read_change
 
     if patch is not None and checkout is not None:
         raise UsageError("give a patch or a checkout, not both")

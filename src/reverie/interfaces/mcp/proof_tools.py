@@ -192,8 +192,8 @@ def judge_read(
     static: bool,
 ) -> JudgementAnswer:
     """The whole judgement on a change that was read."""
-    from reverie.bootstrap import GuardQuestion
-    from reverie.bootstrap.environments import judge_prepared, require_quietly
+    from reverie.bootstrap.environments import require_quietly
+    from reverie.bootstrap.guard import GuardQuestion, judge_prepared
     from reverie.model.dream import Stage
     from reverie.settings import settings_of_revision
 

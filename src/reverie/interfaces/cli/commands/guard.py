@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.bootstrap import GuardQuestion, read_change
-from reverie.bootstrap.environments import judge_prepared
+from reverie.bootstrap.guard import GuardQuestion, judge_prepared, read_change
 from reverie.bootstrap.kept_answers import own_answers
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
@@ -22,7 +21,7 @@ from reverie.model.ruling import Verdict
 from reverie.settings import Settings, settings_of_revision
 
 if TYPE_CHECKING:
-    from reverie.bootstrap import Judged
+    from reverie.bootstrap.guard import Judged
     from reverie.model.repository.environment import Surroundings
     from reverie.promotion.forge import PullRequest
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from reverie.bootstrap import Judged
+from reverie.bootstrap.guard import Judged
 from reverie.cycle.report.inert import inert_markdown
 from reverie.gates.remedies import gravest_first, remedies
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
