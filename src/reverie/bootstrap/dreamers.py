@@ -181,7 +181,8 @@ def _opened(
 ) -> Iterator[tuple[RefactoringTarget, Setting]]:
     """The target with its files: those of the repository where it has tests, else its package."""
     from reverie.bootstrap.environments import open_copy
-    from reverie.promotion.trial_tree import read_files
+    from reverie.promotion.trees import with_links
+    from reverie.promotion.trial_tree import read_files, read_links
     from reverie.stages.refactorings import alone, among, has_tests
 
     place, entry = _split(question.target)
@@ -190,6 +191,8 @@ def _opened(
         below = "" if place is None else place.relative_to(repository).as_posix()
         with open_copy(repository, None, question.around) as folder:
             files = read_files(folder)
+            rewritten = [each for each in files if each.startswith(below)]
+            files = with_links(files, read_links(folder), rewritten)
             if has_tests(files, settings.guard) or place is None or place.is_dir():
                 where = "" if below == "." else below
                 target = among(files, folder, where, entry, settings.guard)

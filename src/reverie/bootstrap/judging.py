@@ -28,7 +28,8 @@ from reverie.model.repository.environment import Surroundings
 from reverie.model.ruling import Judgement, Need, Ruling, Verdict
 from reverie.model.settings.judgement import GuardSection
 from reverie.promotion.scratch import scratch_folder
-from reverie.promotion.trial_tree import lay_files, read_files
+from reverie.promotion.trees import with_links
+from reverie.promotion.trial_tree import lay_files, read_files, read_links
 from reverie.settings import Loaded
 from reverie.trials.plan import TrialPlan, surroundings_of, write_trees
 from reverie.trials.reaching import asked_before
@@ -147,7 +148,8 @@ def _rerun(loaded: Loaded, around: Surroundings, proven: Proven, folder: Path) -
 
     settings = loaded.settings
     section = under(settings.guard, proven.evidence.limits)
-    files, change = read_files(folder), proven.dream.change
+    change = proven.dream.change
+    files = with_links(read_files(folder), read_links(folder), change.paths)
     with scratch_folder(avoid=folder) as scratch, open_sandbox(settings.sandbox) as sandbox:
         plan = TrialPlan(
             section,

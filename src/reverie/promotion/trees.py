@@ -84,18 +84,27 @@ def contents(git: Git, entries: Mapping[str, Entry]) -> Iterator[tuple[str, byte
 def linked_files(
     entries: Mapping[str, Entry], found: Mapping[str, bytes], left_out: Container[str]
 ) -> dict[str, bytes]:
-    """Plain files with their contents, and links to them with the contents that they lead to.
-
-    A link to a file that is `left_out` is not there, nor one that leads elsewhere or to a link.
-    """
+    """Plain files of a tree with their contents, and links to them as `with_links` says."""
     plain = {path: found[path] for path, each in entries.items() if each.mode in (FILE, EXECUTABLE)}
+    links = {path: path_text(found[path]) for path, each in entries.items() if each.mode == SYMLINK}
+    return with_links(plain, links, left_out)
+
+
+def with_links(
+    plain: Mapping[str, bytes], links: Mapping[str, str], left_out: Container[str]
+) -> dict[str, bytes]:
+    """Plain files, and links to files and folders with the contents that they lead to.
+
+    What is `left_out`, or leads there, is not there, nor what leads elsewhere or to a link.
+    """
     linked = {}
-    for path, entry in entries.items():
-        if entry.mode == SYMLINK and path not in left_out:
-            words = path_text(found[path])
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), words))
-            if target in plain and target not in left_out:
-                linked[path] = plain[target]
+    for path, words in links.items():
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), words))
+        inside = [each for each in plain if each == target or each.startswith(f"{target}/")]
+        for each in inside:
+            place = path + each.removeprefix(target)
+            if path not in left_out and each not in left_out and place not in left_out:
+                linked[place] = plain[each]
     return {**plain, **linked}
 
 

@@ -103,6 +103,16 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {path: place.read_bytes() for path, place in places.items() if not place.is_symlink()}
 
 
+def read_links(folder: Path) -> dict[str, str]:
+    """The links of a trial tree by path, with what they say."""
+    places = {path: folder / os.fsdecode(path_bytes(path)) for path in walk_files(folder)}
+    return {
+        path: path_text(os.fsencode(os.readlink(place)))
+        for path, place in places.items()
+        if place.is_symlink()
+    }
+
+
 def walk_files(repository: Path) -> Iterator[str]:
     """Every file and link of a folder that is no git repository; caches and the like are not."""
     count = 0

@@ -25,6 +25,8 @@ from reverie.model.dream import Dream, DreamKind
 from reverie.model.ruling import Answer, Evidence, Ruling, Verdict
 from reverie.model.settings.judgement import GuardSection
 from reverie.promotion.scratch import scratch_folder
+from reverie.promotion.trees import with_links
+from reverie.promotion.trial_tree import read_links
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.observation import IMPATIENT, PATIENCE, Spending
 from reverie.stages.flows import Flows
@@ -246,7 +248,7 @@ class Trying:
         """A folder in which all of these dreams have come true."""
         change = together(dream.change for dream in dreams)
         with scratch_folder(avoid=self.grounds.repository) as scratch:
-            yield write_trees(self._files, change, scratch).head
+            yield write_trees(self._files_beside(change), change, scratch).head
 
     @property
     def _section(self) -> GuardSection:
@@ -262,6 +264,14 @@ class Trying:
                 if path.is_file() and not path.is_symlink():
                     found[path.relative_to(self.grounds.folder).as_posix()] = path.read_bytes()
         return found
+
+    @cached_property
+    def _links(self) -> Mapping[str, str]:
+        return read_links(self.grounds.folder)
+
+    def _files_beside(self, change: Change) -> Mapping[str, bytes]:
+        """With links to what a change leaves as it is: tests may import through them."""
+        return with_links(self._files, self._links, change.paths) if self._links else self._files
 
     @cached_property
     def _surroundings(self) -> Surroundings:
@@ -281,7 +291,7 @@ class Trying:
             reaching=None if self.asked is None else self.asked.beside(dream.change),
         )
         with scratch_folder(avoid=self.grounds.repository) as scratch:
-            trees = write_trees(self._files, dream.change, scratch)
+            trees = write_trees(self._files_beside(dream.change), dream.change, scratch)
             evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
             if self.flows is not None and dream.kind is not DreamKind.TEST:
                 evidence = self.flows.tried(evidence, dream.change, trees.base, trees.head)

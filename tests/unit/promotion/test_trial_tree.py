@@ -13,8 +13,8 @@ from reverie.model.change import Change, FileEdit
 from reverie.promotion import scratch
 from reverie.promotion.git import Git
 from reverie.promotion.scratch import held_alone, scratch_folder
-from reverie.promotion.trees import contents, linked_files, read_tree, tree_of
-from reverie.promotion.trial_tree import open_trial_tree
+from reverie.promotion.trees import contents, linked_files, read_tree, tree_of, with_links
+from reverie.promotion.trial_tree import open_trial_tree, read_files, read_links
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -205,3 +205,16 @@ def test_a_link_to_a_file_has_its_content_unless_that_is_left_out(scripted: Call
     assert sorted(whole) == ["docs/coerce.py", "tests/coerce.py", "tests/test_a.py"]
     assert whole["tests/coerce.py"] == b"x = 1\n"
     assert "tests/coerce.py" not in linked_files(entries, found, {"docs/coerce.py"})
+
+
+def test_a_link_to_a_folder_has_its_files(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "data" / "rates.csv").write_text("1,2\n")
+    os.symlink("../data", tmp_path / "tests" / "data")
+    os.symlink("..", tmp_path / "tests" / "all")
+    links = read_links(tmp_path)
+    assert links == {"tests/data": "../data", "tests/all": ".."}
+    whole = with_links(read_files(tmp_path), links, ())
+    assert whole == {"data/rates.csv": b"1,2\n", "tests/data/rates.csv": b"1,2\n"}
+    assert "tests/data/rates.csv" not in with_links(read_files(tmp_path), links, {"tests/data"})
