@@ -64,6 +64,10 @@ def _hidden(text: str) -> str:
 
 def applied(function, items):
     return function(items)
+
+
+def command(arguments: argparse.Namespace) -> str:
+    return arguments.version
 '''
 
 
@@ -109,6 +113,7 @@ def test_what_looks_like_a_slip_is_a_finding_and_no_test(suspect: Scenario) -> N
     [
         _raised("average([])", "ZeroDivisionError", "division by zero", "sum(values)"),
         _raised("average(3)", "IndexError", "list index out of range", "sum(values)"),
+        _raised("command(argparse.Namespace(a=1))", "AttributeError", "'Namespace'", ".version"),
         _raised("_hidden('')", "IndexError", "string index out of range", "return text[0]"),
     ],
 )

@@ -27,6 +27,10 @@ _MAKERS = frozenset(
 )
 _LIBRARY = frozenset({"date", "datetime", "time", "timedelta", "tzinfo", "Decimal", "Path", "UUID"})
 """Types of the standard library that no literal is of."""
+_ANYTHING = frozenset(
+    {"Any", "object", "Self", "Namespace", "SimpleNamespace", "Mock", "MagicMock"}
+)
+"""Types that say nothing of a value: an object that has whatever attributes it was given is one."""
 _UNIONS = ("Union", "Optional")
 _WRAPPERS = ("Annotated", "Final", "ClassVar", "Required", "ReadOnly")
 
@@ -80,7 +84,7 @@ class Fitting:
         name = (dotted_name(node) or "").rpartition(".")[2]
         if name in self.aliases:
             return self._accepted(self.aliases[name], depth + 1)
-        if not name or name in ("Any", "object", "Self"):
+        if not name or name in _ANYTHING:
             return None
         return frozenset({name})
 
