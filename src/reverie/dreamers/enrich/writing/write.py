@@ -147,7 +147,7 @@ def write_tests(
     never = Never(known.manual, tree, package, subject.path, internal)
     telling = Telling(tree)
     questions = Questions(known.manual.functions)
-    reader = Reader(known.manual, never, taste or AnyTaste())
+    reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
 
     def sifted(several: Sequence[Scenario]) -> Sifted:

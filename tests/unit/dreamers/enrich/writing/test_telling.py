@@ -181,3 +181,17 @@ def test_a_wrong_number_shows_a_refusal_only_where_it_is_refused() -> None:
     )
     natural = [is_natural(Candidate(each, (), 0), _NotBelowZero()) for each in (refused, taken)]
     assert natural == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("expected", "is_told"),
+    [
+        (r"b'\x91\x04'", True),
+        (r"b'\x82\x14\x0b/jimiscool/\x10\tcustomkey\rsensitiveinfo'", True),
+        (r"b'?\t\x82D\x88c\xa1\xa92\x08s\xd0\xc7@\x8a\xfc[q\xe9'", False),
+        ("'Zażółć gęślą jaźń'", True),
+    ],
+)
+def test_bytes_that_nobody_can_read_are_no_result_to_check(expected: str, is_told: bool) -> None:
+    line = scenario((call("parse('a')"), value(expected)))
+    assert TELLING.tells(line, _check("{}", expected)) is is_told

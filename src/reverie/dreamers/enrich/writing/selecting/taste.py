@@ -40,6 +40,8 @@ _UNCHECKABLE = re.compile(
     r"|\ufffd"
 )
 """Digests, keys and numbers that nobody works out by hand; characters that were lost."""
+_MOST_UNREAD, _UNREAD_SHARE = 6, 0.25
+"""Of the characters of a text or of bytes: control characters, and bytes that are no letters."""
 
 
 class Telling:
@@ -60,6 +62,8 @@ class Telling:
             return False
         before = " ".join(each.line.source for each in scenario.steps[: check.step + 1])
         if any(each not in before for each in _UNCHECKABLE.findall(check.expected.source)):
+            return False
+        if _is_opaque(check.expected.source):
             return False
         if step.form is StepForm.READ and not self._is_own_work(step.callee or ""):
             return False
@@ -179,6 +183,25 @@ class Telling:
                 found.append(node)
                 waiting += [ast.unparse(each).rpartition(".")[2] for each in node.bases]
         return found
+
+
+def _is_opaque(expected: str) -> bool:
+    """Whether it holds so many signs that nobody can read that nobody can check it."""
+    try:
+        nodes = [each for each in ast.walk(parse_expression(expected))
+                 if isinstance(each, ast.Constant)]  # fmt: skip
+    except SyntaxError:
+        return False
+    for each in (node.value for node in nodes if isinstance(node.value, str | bytes)):
+        text = each.decode("latin-1") if isinstance(each, bytes) else each
+        unread = sum(
+            not (sign.isprintable() or sign in "\n\r\t")
+            or (isinstance(each, bytes) and not sign.isascii())
+            for sign in text
+        )
+        if unread > _MOST_UNREAD and unread > _UNREAD_SHARE * len(text):
+            return True
+    return False
 
 
 def _is_changed(node: ast.AST, name: str) -> bool:
@@ -330,11 +353,24 @@ def is_natural(candidate: Candidate, taste: Taste) -> bool:
     if any(_WRONG_NUMBER in taste.spoilt(step) for step in steps[:-1]):
         return False  # what took it without a word has not refused it
     spoilt = [text for step in steps for text in taste.spoilt(step)]
+    if spoilt and any(_gives_nothing(step, spoilt) for step in steps):
+        return False  # two things are wrong
     seen = candidate.scenario.seen[-1]
     is_answered = _is_refused(seen) or (
         set(spoilt) <= _EMPTY_VALUES and _literal(seen) in _EMPTY_VALUES
     )
     return not spoilt or (len(spoilt) == 1 and is_answered)
+
+
+def _gives_nothing(step: Step, besides: Sequence[str]) -> bool:
+    """Whether a line gives something empty, besides some values."""
+    given = [
+        ast.unparse(value)
+        for each in ast.walk(parse_module(step.line.source))
+        if isinstance(each, ast.Call)
+        for value in (*each.args, *(more.value for more in each.keywords))
+    ]
+    return any(each in _EMPTY_VALUES and each not in besides for each in given)
 
 
 def _is_refused(seen: Seen) -> bool:
