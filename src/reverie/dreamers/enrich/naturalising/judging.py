@@ -106,6 +106,10 @@ class NaturalTaste:
         """Values of a step that are right but for one thing: what comes of them is a refusal."""
         return self._judge(step.line.source)[2]
 
+    def knows(self, text: str) -> bool:
+        """Whether somebody has written a text: in docs, tests, calls, data."""
+        return any(isinstance(each, str) and text in each for each in self.familiar.texts)
+
     def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []
         spoilt: list[str] = []

@@ -195,3 +195,22 @@ def test_a_wrong_number_shows_a_refusal_only_where_it_is_refused() -> None:
 def test_bytes_that_nobody_can_read_are_no_result_to_check(expected: str, is_told: bool) -> None:
     line = scenario((call("parse('a')"), value(expected)))
     assert TELLING.tells(line, _check("{}", expected)) is is_told
+
+
+def test_a_long_number_that_people_have_written_can_be_checked() -> None:
+    line = scenario((call("parse('0306406152')"), value("'9780306406157'")))
+    check = _check("{}", "'9780306406157'")
+    assert not TELLING.tells(line, check)
+    assert Telling(ast.parse(MODULE), lambda text: text == "9780306406157").tells(line, check)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Markup().center(8)", True),
+        ("Markup() * 3", True),
+        ("Levenshtein().distance('kitten', 'sitting')", False),
+    ],
+)
+def test_an_object_that_needs_to_hold_nothing_may_be_asked(line: str, expected: bool) -> None:
+    assert is_bland(line, "'a'") is expected

@@ -96,3 +96,12 @@ def test_a_line_goes_with_what_only_it_needed() -> None:
         (call("cache.limit('a')", "Cache.limit"), value("4096", "builtins.int")),
     )
     assert _left(story) == {("Cache()", "cache.limit('a')")}
+
+
+def test_an_object_that_nothing_uses_is_not_made() -> None:
+    story = scenario(
+        (make("Cache()", "cache"), NOTHING),
+        (make("Cache('a', 2)", "other"), NOTHING),
+        (call("cache.limit('a')", "Cache.limit"), value("4096", "builtins.int")),
+    )
+    assert _left(story) == {("Cache()", "cache.limit('a')")}

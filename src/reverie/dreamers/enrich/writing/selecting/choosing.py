@@ -18,6 +18,7 @@ from reverie.dreamers.enrich.writing.selecting.taste import (
     EMPTY_RESULTS,
     AnyTaste,
     Taste,
+    gives_nothing,
     is_bland,
 )
 from reverie.instruments.mutation.matrix import KillMatrix
@@ -275,7 +276,7 @@ def _is_typical(candidate: Candidate, number: int, reader: Reader) -> bool:
         return False
     if check.relation in (Relation.RAISES, Relation.IS_A) or check.expected.source in _NONE:
         return False
-    if is_bland(steps[-1].line.source, check.expected.source):
+    if is_bland(steps[-1].line.source, check.expected.source) or gives_nothing(steps[-1]):
         return False
     return not any(reader.taste.spoilt(step) for step in steps)
 

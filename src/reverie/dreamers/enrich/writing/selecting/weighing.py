@@ -192,7 +192,8 @@ def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool
         for place in range(last):
             later = (names_in(each) for each in sources[place + 1 :])
             is_used = steps[place].name in frozenset[str]().union(*later)
-            if steps[place].form is not StepForm.CALL or is_used:
+            is_call = steps[place].form is StepForm.CALL
+            if is_used or not (is_call or steps[place].name) or steps[place].form in _KEPT:
                 continue
             shorter = _shown_without(candidate, candidate.check(number), place, holding)
             if shorter is None:

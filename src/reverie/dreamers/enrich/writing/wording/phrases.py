@@ -265,8 +265,9 @@ def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | 
     place = next((at for at, word in enumerate(plain) if at and plain[at - 1] == "not"), 0)
     if place > 1 and plain[place].endswith(("ed", "found", "known", "given")):
         end = place + 1
-        if plain[end : end + 1] in (["as"], ["like"]):  # `not returned as a list but rather a dict`
-            end = next((at for at in range(end, len(plain)) if plain[at] in ("but", "got")), None)
+        if end < len(plain) and plain[end] in ("as", "like"):  # `not returned as a list but a dict`
+            stops = (at for at in range(end, len(plain)) if plain[at] in ("but", "got"))
+            end = next(stops, len(plain))
         return f"refuses_when_{joined(plain[:end])}"
     if len(plain) > 2 and plain[1].endswith("s") and plain[2] in _AFTER_VERB:
         return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"
