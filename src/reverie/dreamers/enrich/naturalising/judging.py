@@ -107,8 +107,8 @@ class NaturalTaste:
         return self._judge(step.line.source)[2]
 
     def knows(self, text: str) -> bool:
-        """Whether somebody has written a text: in docs, tests, calls, data."""
-        return any(isinstance(each, str) and text in each for each in self.familiar.texts)
+        """Whether somebody has written a text: in docs, tests or calls, given or expected."""
+        return any(text in each for each in self.known.written)
 
     def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []

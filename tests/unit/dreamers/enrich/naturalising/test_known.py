@@ -334,3 +334,8 @@ def test_what_undoes_takes_what_was_done_and_makers_make(
 def test_what_holds_anyway_costs_whoever_says_it(codes: NaturalTaste) -> None:
     said, unsaid = "minutes({}, is_long=True)", "minutes({}, is_long=False)"
     assert codes.strangeness(_step(said)) > codes.strangeness(_step(unsaid)) + 1
+
+
+def test_what_people_expect_is_known_as_well(sequences: NaturalTaste) -> None:
+    assert sequences.knows("C")
+    assert not sequences.knows("9780306406157")

@@ -1,6 +1,7 @@
 """Checks that tell a reader something, and those that are left out."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
@@ -214,3 +215,13 @@ def test_a_long_number_that_people_have_written_can_be_checked() -> None:
 )
 def test_an_object_that_needs_to_hold_nothing_may_be_asked(line: str, expected: bool) -> None:
     assert is_bland(line, "'a'") is expected
+
+
+def test_an_untouched_object_is_none_that_is_filled_later() -> None:
+    story = scenario(
+        (make("Shelf(3)", "shelf"), value("Shelf")),
+        (call("len(shelf)", "Shelf.__len__"), value("0", "builtins.int")),
+        (call("shelf.put('a')", "Shelf.put"), value("'a'")),
+    )
+    empty = replace(story, steps=(make("Shelf()", "shelf"), *story.steps[1:]))
+    assert not TELLING.tells(empty, replace(_check("{}", "0"), step=1))
