@@ -10,6 +10,7 @@ given paths.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 CLOCK = re.compile(r"\b(?:now|utcnow|today|time\.time|time_ns|monotonic|localtime|gmtime)\(")
@@ -25,7 +26,12 @@ MACHINE = re.compile(
     r"|base_prefix|byteorder|maxsize|flags)\b"
 )
 """What reads the machine, the user, the interpreter, the locale or what is installed."""
-_ABSENT = re.compile(r"No module named|No package metadata|cannot import name")
+_ABSENT = re.compile(
+    r"No module named|No package metadata|cannot import name|\bpip3? install\b"
+    r"|\b(?:please|try) install(?:ing)?\b|\b(?:un|not )(?:available|installed)\b.*\binstall"
+    r"|\b(?:is|are) not (?:available|installed) (?:on|in) this\b|\bis not installed\b",
+    re.IGNORECASE,
+)
 OF_PACKAGES = frozenset({"ImportError", "ModuleNotFoundError", "PackageNotFoundError"})
 _OF_FILES = frozenset({
     "FileNotFoundError", "NotADirectoryError", "IsADirectoryError", "PermissionError",
@@ -40,6 +46,8 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 _BUILT_FOR = re.compile(r"\b(?:linux|macosx|manylinux|musllinux)[-_]\w*(?:x86_64|aarch64|arm64)\b")
+_INNER = re.compile(r"(?<![\w.])_(?:[a-z]+)\.\w+")
+"""`_io.BytesIO`, `_operator.add`: where the interpreter keeps what has another name for users."""
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}\b")
 _ASKS_VERSION = re.compile(r"(?:^|[._])(?:get_)?versions?(?:_info|_string)?$|__version__$")
 
@@ -64,6 +72,9 @@ def _traces(said: str, given: str) -> Iterator[str]:
     ):
         if any(found[0] not in given for found in pattern.finditer(said)):
             yield words
+    for found in _INNER.finditer(said):
+        if found[0].partition(".")[0] in sys.stdlib_module_names and found[0] not in given:
+            yield "a module of the interpreter's own"
 
 
 def asks_version(callee: str, call: str) -> bool:

@@ -14,6 +14,9 @@ TRACES = {
     "['/usr/lib/python3/dist-packages']": "a path of the machine",
     "'shop/1.0 Python/3.11'": "a version of Python",
     "'shop-1.0-cp311-none-any.whl'": "a version of Python",
+    "BoxError: toon is unavailable on this system, please install it": "a missing module",
+    "ImportError-like: simplejson is not installed": "a missing module",
+    "'_io.BytesIO'": "a module of the interpreter's own",
     "'linux_x86_64'": "the kind of machine",
     "<object object at 0x7fa22839e7d0>": "an address in memory",
 }

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -16,7 +17,7 @@ from reverie.dreamers.enrich.naturalising.inside.naturalness import (
 )
 from reverie.dreamers.enrich.naturalising.inside.pool import LIBRARY
 from reverie.dreamers.enrich.naturalising.known import Known
-from reverie.dreamers.enrich.naturalising.parameters import Slot
+from reverie.dreamers.enrich.naturalising.parameters import Slot, everyday_texts
 from reverie.model.call import Step
 from reverie.syntax.parsing import parse_expression, parse_module
 
@@ -28,7 +29,18 @@ _TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tup
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _SPOILT, _FURTHER = 0.25, 0.5, 0.9, 0.03
 _NO_LIMIT = 1.5
-"""Nobody sets a limit of nothing: a line more, which reaches a real one, reads better."""
+"""Nobody sets a limit of nothing: a line more, which reaches a real one, reads better. Nor does
+anybody say what holds unless something else is said."""
+_UNDOING = re.compile(
+    r"(?:^|_|\d)(?:decode|loads?|unpack|decompress|decrypt|deseriali[sz]e|unmarshal|unescape|unquote)"
+)
+_CALLED = re.compile(
+    r"(?:^|_)(?:func(?:tion)?|fn|f|g|callback|callable|key|predicate|pred|hook|handler|filter|factory"
+    r"|getter|setter|cmp|compare|transform\w*|formatter|decorator|wrapper|default|app|visitor|mapper"
+    r"|reducer|listener|on|method|op|operator|generator|strategy|loader|dumper)\d?(?:_|$)"
+)
+"""Names of parameters that take functions."""
+_TAKING = frozenset({"map", "filter", "reduce", "partial", "sorted", "wraps", "signature"})
 _MOST_FURTHER = 10
 
 
@@ -52,6 +64,17 @@ class _Role:
     """Whether it is for making an object."""
     default: int | None = None
     """The whole number that it is unless something else is said."""
+    unsaid: str = ""
+    """What it is unless something else is said, as source."""
+    is_undone: bool = False
+    """Whether the callable takes back what another has made."""
+    takes_functions: bool = True
+
+    @property
+    def is_of_objects(self) -> bool:
+        """Whether all that is known of it is made by calls, but for what is empty."""
+        full = [each for each in self.wholes if each not in ("{}", "[]", "()", "None")]
+        return bool(full) and all(each[0].isalpha() and each.endswith(")") for each in full)
 
     @property
     def is_unshown(self) -> bool:
@@ -67,6 +90,7 @@ class NaturalTaste:
         self.signatures = known.signatures
         self.familiar: Familiar = known.familiar
         self.speaks_of_limits = known.speaks_of_limits
+        self.everyday = everyday_texts()
         self._roles: dict[tuple[str, str], _Role] = {}
         self._judge = lru_cache(maxsize=8192)(self._judged)
 
@@ -81,6 +105,10 @@ class NaturalTaste:
     def spoilt(self, step: Step) -> tuple[str, ...]:
         """Values of a step that are right but for one thing: what comes of them is a refusal."""
         return self._judge(step.line.source)[2]
+
+    def knows(self, text: str) -> bool:
+        """Whether somebody has written a text: in docs, tests or calls, given or expected."""
+        return any(text in each for each in self.known.written)
 
     def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []
@@ -190,6 +218,9 @@ class NaturalTaste:
                 self.known.given.get(key, frozenset()),
                 callee[:1].isupper(),
                 self._default(callee, parameter),
+                self._unsaid(callee, parameter),
+                _UNDOING.search(callee) is not None,
+                self._takes_functions(callee, parameter),
             )
         return self._roles[key]
 
@@ -211,7 +242,27 @@ class NaturalTaste:
         value = slot.default.value if slot and isinstance(slot.default, ast.Constant) else None
         return value if type(value) is int else None
 
+    def _unsaid(self, callee: str, parameter: str) -> str:
+        slot = self._slot(callee, parameter)
+        return ast.unparse(slot.default) if slot is not None and slot.default is not None else ""
+
+    def _takes_functions(self, callee: str, parameter: str) -> bool:
+        """Whether the name, the annotation or the code of a parameter says that it is called."""
+        slot, signature = self._slot(callee, parameter), self.signatures.by_name.get(callee)
+        if slot is None or signature is None:
+            return True
+        if _CALLED.search(parameter) or "Callable" in slot.annotation:
+            return True
+        return any(
+            isinstance(each, ast.Call) and parameter in (ast.unparse(each.func), *_handed_on(each))
+            for each in ast.walk(signature.node)
+        )
+
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
+        if role.is_undone and self._is_everyday(node, role):
+            return False
+        if isinstance(node, ast.Lambda) and not role.takes_functions:
+            return ast.unparse(node) in role.wholes
         if isinstance(node, ast.Lambda) and node.args.vararg is not None:
             return ast.unparse(node) in role.wholes
         if isinstance(node, ast.Lambda):
@@ -235,9 +286,15 @@ class NaturalTaste:
             is_items = kind in ("list", "tuple") and role.kinds & {"list", "tuple"}
             if kind not in role.kinds and not is_number and not is_items:
                 return False
+        if role.is_of_objects and isinstance(value, dict | list | tuple) and value:
+            return ast.unparse(node) in role.wholes  # another function makes these
         if not _is_held_alike(value, role):
             return False
         return self.familiar.is_value(value, role.parts)
+
+    def _is_everyday(self, node: ast.expr, role: _Role) -> bool:
+        """Whether it is a word that stands for any text, where nobody has given it."""
+        return _as_text(_literal(node)) in self.everyday and ast.unparse(node) not in role.given
 
     def _is_plain_sequence(self, node: ast.expr, role: _Role) -> bool:
         """Whether it is what anybody gives to what takes any sequence: a few numbers, a word."""
@@ -255,6 +312,8 @@ class NaturalTaste:
     def _cost(self, node: ast.expr, text: str, role: _Role) -> float:
         value = _literal(node)
         if (role.default or 0) > 0 and type(value) is int and value <= 0:
+            return _NO_LIMIT
+        if role.unsaid and text == role.unsaid:
             return _NO_LIMIT
         if text in role.wholes:
             return _FURTHER * min(role.wholes.index(text), _MOST_FURTHER)
@@ -323,9 +382,16 @@ def _is_counting(value: Sequence[Any]) -> bool:
     return len(numbers) == len(value) and numbers == sorted(set(numbers))
 
 
+def _handed_on(call: ast.Call) -> list[str]:
+    """What a call gives to a function that takes functions: `map(key, items)`, `sort(key=key)`."""
+    given = [each.value for each in call.keywords if _CALLED.search(each.arg or "")]
+    is_taking = ast.unparse(call.func).rpartition(".")[2] in _TAKING
+    return [ast.unparse(each) for each in (*given, *(call.args[:1] if is_taking else ()))]
+
+
 def _is_odd_key(node: ast.expr) -> bool:
-    """Whether nobody looks up by it: what a call makes, a truth, `None` written out."""
-    return any(
+    """Whether nobody looks up by it: what a call makes, a truth, nothing, `None` written out."""
+    return ast.unparse(node) in ("()", "''") or any(
         isinstance(each, ast.Call | ast.Lambda)
         or (isinstance(each, ast.Constant) and (each.value is None or isinstance(each.value, bool)))
         for each in ast.walk(node)

@@ -74,6 +74,8 @@ class Known:
     signatures: Signatures = field(default_factory=lambda: Signatures({}))
     lines: frozenset[str] = frozenset()
     """Calls as they stand in docs, tests and callers."""
+    written: frozenset[str] = frozenset()
+    """Texts that stand there, given or expected."""
 
     @property
     def familiar(self) -> Familiar:
@@ -117,6 +119,7 @@ class _Ranked:
     by_role: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     by_name: dict[str, dict[str, int]] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
 
     def put(self, rank: int, callee: str, parameter: str, source: str) -> None:
         """Keep a value under its best rank."""
@@ -175,6 +178,7 @@ def _from_scripts(
             continue
         rename = Renaming.of(script, target, tree)
         ranked.lines.update(mining.whole_calls(script, signatures, rename.line))
+        ranked.written.update(_texts_in(script))
         for each in mining.called_with(script, signatures, rename.line):
             rank = _DOCS if origin == "doctest" else _CALLS
             ranked.put(rank, each.callee, each.parameter, each.source)
@@ -183,6 +187,12 @@ def _from_scripts(
                 ranked.put_name(_MODULE, each.parameter, each.source)
             elif is_own or each.parameter not in _GENERIC:
                 ranked.put_name(_ELSEWHERE, each.parameter, each.source)
+
+
+def _texts_in(script: ast.AST) -> Iterator[str]:
+    for node in ast.walk(script):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
@@ -281,6 +291,7 @@ def _joined(
         _LIMITS.search(target.source) is not None,
         signatures,
         frozenset(ranked.lines),
+        frozenset(ranked.written),
     )
 
 

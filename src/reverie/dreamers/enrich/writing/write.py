@@ -145,9 +145,9 @@ def write_tests(
         else internal_names(tree, Path(subject.path), Path(subject.repository))
     )
     never = Never(known.manual, tree, package, subject.path, internal)
-    telling = Telling(tree)
+    telling = Telling(tree, (taste or AnyTaste()).knows)
     questions = Questions(known.manual.functions)
-    reader = Reader(known.manual, never, taste or AnyTaste())
+    reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
 
     def sifted(several: Sequence[Scenario]) -> Sifted:

@@ -267,3 +267,75 @@ def test_keywords_that_are_not_taken_and_truths_as_keys_are_odd(
 
 def test_a_fourteenth_month_shows_a_refusal_at_most(sequences: NaturalTaste) -> None:
     assert sequences.spoilt(_step("days_in(14)")) == ("14",)
+
+
+CODES = '''"""Codes."""
+
+
+def b64decode(payload):
+    return payload
+
+
+def unwrap(type_):
+    return type_.__args__
+
+
+def each(items, check):
+    return [check(item) for item in items]
+
+
+def parse_hours(text: str) -> dict:
+    """Hours.
+
+    >>> parse_hours("Mon 9-18")
+    {'Mon': (9, 18)}
+    """
+    return {}
+
+
+def minutes(hours: dict, is_long: bool = True) -> int:
+    """All of them.
+
+    >>> minutes(parse_hours("Mon 9-18"))
+    540
+    """
+    return 0
+'''
+
+
+@pytest.fixture(scope="module")
+def codes(tmp_path_factory: pytest.TempPathFactory) -> NaturalTaste:
+    home = tmp_path_factory.mktemp("codes")
+    path = home / "codes.py"
+    path.write_text(CODES, encoding="utf-8")
+    target = Target(
+        module="codes", path=str(path), source=CODES, import_root=str(home), python=None,
+        roots=(str(home),), repository=None,
+    )  # fmt: skip
+    return NaturalTaste(known_values(target))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_odd"),
+    [
+        ("b64decode('eggs')", True),
+        ("unwrap(lambda: 0)", True),
+        ("each([1, 2], lambda x: x)", False),
+        ("minutes(parse_hours('Mon 9-18'))", False),
+        ("minutes({'Sun': (3, 15)})", True),
+    ],
+)
+def test_what_undoes_takes_what_was_done_and_makers_make(
+    line: str, is_odd: bool, codes: NaturalTaste
+) -> None:
+    assert bool(codes.oddities(_step(line))) is is_odd
+
+
+def test_what_holds_anyway_costs_whoever_says_it(codes: NaturalTaste) -> None:
+    said, unsaid = "minutes({}, is_long=True)", "minutes({}, is_long=False)"
+    assert codes.strangeness(_step(said)) > codes.strangeness(_step(unsaid)) + 1
+
+
+def test_what_people_expect_is_known_as_well(sequences: NaturalTaste) -> None:
+    assert sequences.knows("C")
+    assert not sequences.knows("9780306406157")

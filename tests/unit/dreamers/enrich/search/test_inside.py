@@ -1,6 +1,7 @@
 import ast
 import itertools
 import random
+import socket
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from reverie.dreamers.enrich.search.inside.memory import distance
 from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Reader, const, form, render, tidy
 from reverie.dreamers.enrich.search.inside.probes import Recorder, probed
 from reverie.dreamers.enrich.search.inside.replaying import Viewer
-from reverie.dreamers.enrich.search.inside.trying import complaint, finished
+from reverie.dreamers.enrich.search.inside.trying import Teller, complaint, finished, in_child
 
 
 @pytest.mark.parametrize(
@@ -128,3 +129,20 @@ def test_iterators_in_a_tuple_are_each_brought_to_their_end() -> None:
     assert finished(halves, is_used=False) == ([[1, 2], ["a", "b"]], "each listed")
     assert finished((iter([1]), 2), is_used=False)[1] == ""
     assert finished((itertools.count(),), is_used=False)[1] == ""
+
+
+def test_a_number_in_the_place_of_a_file_leads_to_nothing_of_ours() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        number = theirs.fileno()
+
+        def work(teller: Teller) -> None:
+            with open(number, "w", closefd=False) as file:
+                file.write("from a try")
+            teller.tell(number)
+
+        told, is_whole = in_child(work, 10.0)
+        ours.setblocking(False)
+        assert (told, is_whole) == ([number], True)
+        with pytest.raises(BlockingIOError):
+            ours.recv(1)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from reverie.dreamers.enrich.writing.selecting.choosing import Offer, choose
 
 
@@ -50,3 +52,14 @@ def test_what_later_choices_make_superfluous_goes() -> None:
     for place in kept:
         kills |= offers[place].kills
     assert kills == 0b111111
+
+
+def test_the_typical_use_of_a_function_is_chosen_before_what_notices_more() -> None:
+    offers = [_offer(0, 0, 0b111), replace(_offer(1, 1, 0b001, 0b1), is_typical=True)]
+    assert choose(offers) == {0: (0,), 1: (1,)}
+    assert choose(offers[:1]) == {0: (0,)}
+
+
+def test_of_two_typical_uses_the_one_that_shows_more_for_its_lines() -> None:
+    one, two = (replace(_offer(at, at, 0b11, 0b1), is_typical=True) for at in (0, 1))
+    assert choose([replace(one, oddness=2.0), two]) == {1: (1,)}

@@ -81,3 +81,15 @@ def test_an_exception_follows_no_law() -> None:
 )
 def test_a_law_has_a_name(line: str, name: str) -> None:
     assert law_name(ast.parse(line).body[0]) == name
+
+
+def test_a_prefix_hides_no_opposite() -> None:
+    there = scenario((call("b64encode(b'foo')"), value("'Zm9v'")))
+    back = scenario((call("b64decode('Zm9v')"), value("b'foo'", "builtins.bytes")))
+    assert "b64decode(b64encode(b'foo')) == b'foo'" in sources(there, back)
+
+
+def test_only_what_reads_text_is_shown_as_it_was_written() -> None:
+    shown = value("Box", "box.Box")
+    assert sources(scenario((call("Version('1.2')"), shown))) == ["str(Version('1.2')) == '1.2'"]
+    assert sources(scenario((call("from_json('[1]')"), shown))) == []

@@ -1,6 +1,7 @@
 """Checks that tell a reader something, and those that are left out."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
@@ -181,3 +182,46 @@ def test_a_wrong_number_shows_a_refusal_only_where_it_is_refused() -> None:
     )
     natural = [is_natural(Candidate(each, (), 0), _NotBelowZero()) for each in (refused, taken)]
     assert natural == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("expected", "is_told"),
+    [
+        (r"b'\x91\x04'", True),
+        (r"b'\x82\x14\x0b/jimiscool/\x10\tcustomkey\rsensitiveinfo'", True),
+        (r"b'?\t\x82D\x88c\xa1\xa92\x08s\xd0\xc7@\x8a\xfc[q\xe9'", False),
+        ("'Zażółć gęślą jaźń'", True),
+    ],
+)
+def test_bytes_that_nobody_can_read_are_no_result_to_check(expected: str, is_told: bool) -> None:
+    line = scenario((call("parse('a')"), value(expected)))
+    assert TELLING.tells(line, _check("{}", expected)) is is_told
+
+
+def test_a_long_number_that_people_have_written_can_be_checked() -> None:
+    line = scenario((call("parse('0306406152')"), value("'9780306406157'")))
+    check = _check("{}", "'9780306406157'")
+    assert not TELLING.tells(line, check)
+    assert Telling(ast.parse(MODULE), lambda text: text == "9780306406157").tells(line, check)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Markup().center(8)", True),
+        ("Markup() * 3", True),
+        ("Levenshtein().distance('kitten', 'sitting')", False),
+    ],
+)
+def test_an_object_that_needs_to_hold_nothing_may_be_asked(line: str, expected: bool) -> None:
+    assert is_bland(line, "'a'") is expected
+
+
+def test_an_untouched_object_is_none_that_is_filled_later() -> None:
+    story = scenario(
+        (make("Shelf(3)", "shelf"), value("Shelf")),
+        (call("len(shelf)", "Shelf.__len__"), value("0", "builtins.int")),
+        (call("shelf.put('a')", "Shelf.put"), value("'a'")),
+    )
+    empty = replace(story, steps=(make("Shelf()", "shelf"), *story.steps[1:]))
+    assert not TELLING.tells(empty, replace(_check("{}", "0"), step=1))

@@ -86,3 +86,22 @@ def test_a_line_without_which_the_same_holds_is_not_written() -> None:
         (call("cache.get('a')", "Cache.get"), value("1", "builtins.int")),
     )
     assert _left(story) == {("Cache()", "cache.get('a')")}
+
+
+def test_a_line_goes_with_what_only_it_needed() -> None:
+    story = scenario(
+        (make("Cache()", "cache"), NOTHING),
+        (call("[1, 2]", None, "items"), value("[1, 2]", "builtins.list")),
+        (call("cache.fill(items)", "Cache.fill"), NOTHING),
+        (call("cache.limit('a')", "Cache.limit"), value("4096", "builtins.int")),
+    )
+    assert _left(story) == {("Cache()", "cache.limit('a')")}
+
+
+def test_an_object_that_nothing_uses_is_not_made() -> None:
+    story = scenario(
+        (make("Cache()", "cache"), NOTHING),
+        (make("Cache('a', 2)", "other"), NOTHING),
+        (call("cache.limit('a')", "Cache.limit"), value("4096", "builtins.int")),
+    )
+    assert _left(story) == {("Cache()", "cache.limit('a')")}

@@ -8,7 +8,7 @@ import ast
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
@@ -18,10 +18,11 @@ from reverie.dreamers.enrich.writing.selecting.taste import (
     EMPTY_RESULTS,
     AnyTaste,
     Taste,
+    gives_nothing,
     is_bland,
 )
 from reverie.instruments.mutation.matrix import KillMatrix
-from reverie.model.call import Step, StepForm
+from reverie.model.call import Scenario, Step, StepForm
 from reverie.syntax.parsing import parse_expression, parse_module
 
 STEP_WORTH = 0.3
@@ -46,6 +47,8 @@ class Offer:
     """What it is about; one test is about one thing."""
     is_empty: bool = False
     """Whether nothing comes of several lines: shown where nothing else notices the same."""
+    is_typical: bool = False
+    """Whether it shows what a public function is for: of each, one is chosen before the rest."""
 
 
 @dataclass(slots=True)
@@ -91,6 +94,12 @@ def choose(offers: Sequence[Offer]) -> dict[int, tuple[int, ...]]:
     kills = _union(offers, lambda offer: offer.kills)
     steps = _union(offers, lambda offer: offer.steps)
     waiting = list(offers)
+    for about in dict.fromkeys(each.callee for each in offers if each.is_typical):
+        mine = [each for each in offers if each.is_typical and each.callee == about]
+        best = max(mine, key=lambda offer: _worth(offer, choice, kills, steps))
+        choice.add(best)
+        kills &= ~best.kills
+        steps &= ~best.steps
     while waiting := [each for each in waiting if each.kills & kills or each.steps & steps]:
         told = [each for each in waiting if not each.is_empty] or waiting
         best = max(told, key=lambda offer: _worth(offer, choice, kills, steps))
@@ -142,6 +151,9 @@ _ALIKE = 2
 _CHARACTERS_PER_LINE = 90
 _ODD = re.compile(r"\\[xuU]|\d{7,}|__|\\n|lambda|\biter\(|\bset\(|\bfailing\b|[^\w\s]{4,}")
 _VALUE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|-?\b\d[\w.]*|\b(?:None|True|False)\b")
+_WORD = re.compile(r"\w+")
+_ANSWERS = ("True", "False", "None")
+_NONE = ("0", "0.0")
 _PRIVATE = re.compile(r"(?:^|\.)_(?!_)")
 _PRIVATE_LINES = 1.5
 _UNFIT_LINES = 2.0
@@ -163,6 +175,8 @@ class Reader:
     manual: Manual
     never: Never | None = None
     taste: Taste = field(default_factory=AnyTaste)
+    tells: Callable[[Scenario, Check], bool] = lambda scenario, check: True
+    """Whether a check tells a reader something."""
 
 
 def offers_of(
@@ -190,13 +204,26 @@ def offers_of(
             # A test ends with its last check: only that one comes all the way.
             taken = every if candidate.check(number).step == last else 0
             more = outcomes.bit(candidate, number)
-            one = _Wanted(place, number, _as_bits(mutants, kills), taken | more, oddness)
+            is_typical = bool(kills) and _is_typical(candidate, number, reader)
+            bits = _as_bits(mutants, kills)
+            one = _Wanted(place, number, bits, taken | more, oddness, is_typical)
             key = candidate.callee([number]), one.kills, one.steps
             wanted.setdefault(key, []).append(one)
-    return [
+    offers = [
         _offer(candidates[one.candidate], one)
         for alike in wanted.values()
-        for one in sorted(alike, key=lambda one: one.oddness)[:_ALIKE]
+        for one in sorted(alike, key=lambda one: (not one.is_typical, one.oddness))[:_ALIKE]
+    ]
+    return _with_typical_use(offers, outcomes.first_free)
+
+
+def _with_typical_use(offers: Sequence[Offer], first_bit: int) -> list[Offer]:
+    """A bit for the typical use of each callee, which a choice has to cover like any step."""
+    about = dict.fromkeys(each.callee for each in offers if each.is_typical)
+    bits = {callee: 1 << (first_bit + place) for place, callee in enumerate(about)}
+    return [
+        replace(each, steps=each.steps | bits[each.callee]) if each.is_typical else each
+        for each in offers
     ]
 
 
@@ -204,7 +231,7 @@ class _Outcomes:
     """Where mutants were not judged, different results stand for them: some of each callee."""
 
     def __init__(self, first_bit: int, of_each: int) -> None:
-        self._next = first_bit
+        self.first_free = first_bit
         self._of_each = of_each
         self._known: dict[tuple[str, str, str], int] = {}
         self._counts: dict[str, int] = {}
@@ -213,15 +240,17 @@ class _Outcomes:
         """A bit for what a check expects, or none."""
         check = candidate.check(number)
         callee = candidate.callee([number])
-        key = callee, check.reading, f"{check.expected.source} {check.match}"
+        told = check.expected.source
+        told = told if told in _ANSWERS else _WORD.sub("w", told)  # another word is no other kind
+        key = callee, check.reading, f"{told} {check.match}"
         if not self._of_each or check.reading != "{}" or check.relation is Relation.IS_A:
             return 0
         if key not in self._known:
             if self._counts.get(callee, 0) >= self._of_each:
                 return 0
             self._counts[callee] = self._counts.get(callee, 0) + 1
-            self._known[key] = self._next
-            self._next += 1
+            self._known[key] = self.first_free
+            self.first_free += 1
         return 1 << self._known[key]
 
 
@@ -234,6 +263,22 @@ class _Wanted:
     kills: int
     steps: int
     oddness: float
+    is_typical: bool = False
+
+
+def _is_typical(candidate: Candidate, number: int, reader: Reader) -> bool:
+    """Whether something comes of right values, given to what anybody may call."""
+    check = candidate.check(number)
+    callee = candidate.callee([number])
+    steps = candidate.scenario.steps[: check.step + 1]
+    name = callee.rpartition(".")[2]
+    if _PRIVATE.search(callee) or name.startswith("__") or not name[:1].islower():
+        return False
+    if check.relation in (Relation.RAISES, Relation.IS_A) or check.expected.source in _NONE:
+        return False
+    if is_bland(steps[-1].line.source, check.expected.source) or gives_nothing(steps[-1]):
+        return False
+    return not any(reader.taste.spoilt(step) for step in steps)
 
 
 def _offer(candidate: Candidate, one: _Wanted) -> Offer:
@@ -251,6 +296,7 @@ def _offer(candidate: Candidate, one: _Wanted) -> Offer:
         one.oddness,
         callee,
         len(sources) > 1 and check.expected.source in EMPTY_RESULTS - {"None"},
+        one.is_typical,
     )
 
 

@@ -6,7 +6,7 @@ can say why it should be what it is. A field that holds what it was given is Pyt
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeGuard
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
@@ -40,12 +40,15 @@ _UNCHECKABLE = re.compile(
     r"|\ufffd"
 )
 """Digests, keys and numbers that nobody works out by hand; characters that were lost."""
+_MOST_UNREAD, _UNREAD_SHARE = 6, 0.25
+"""Of the characters of a text or of bytes: control characters, and bytes that are no letters."""
 
 
 class Telling:
     """Judges the checks of one module."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, knows: Callable[[str], bool] = lambda text: False) -> None:
+        self.knows = knows
         self.words = frozenset(re.findall(r"\w+", ast.unparse(tree)))
         self.classes = {
             node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
@@ -59,13 +62,17 @@ class Telling:
         if check.relation is Relation.IS_A or len(check.expected.source) > _LONGEST:
             return False
         before = " ".join(each.line.source for each in scenario.steps[: check.step + 1])
-        if any(each not in before for each in _UNCHECKABLE.findall(check.expected.source)):
+        told = _UNCHECKABLE.findall(check.expected.source)
+        if any(each not in before and not self.knows(each) for each in told):
+            return False
+        if _is_opaque(check.expected.source):
             return False
         if step.form is StepForm.READ and not self._is_own_work(step.callee or ""):
             return False
         if check.expected.source.startswith("re.compile("):
             return False  # how Python shows a pattern changes, and what it matches is not said
-        if _is_shown(step, check) and not any(map(_is_given_something, scenario.steps)):
+        until = scenario.steps[: check.step + 1]
+        if _is_shown(step, check) and not any(map(_is_given_something, until)):
             return False  # of nothing came nothing: what an untouched object looks like
         if self._is_as_it_began(scenario, check):
             return False
@@ -181,6 +188,25 @@ class Telling:
         return found
 
 
+def _is_opaque(expected: str) -> bool:
+    """Whether it holds so many signs that nobody can read that nobody can check it."""
+    try:
+        nodes = [each for each in ast.walk(parse_expression(expected))
+                 if isinstance(each, ast.Constant)]  # fmt: skip
+    except SyntaxError:
+        return False
+    for each in (node.value for node in nodes if isinstance(node.value, str | bytes)):
+        text = each.decode("latin-1") if isinstance(each, bytes) else each
+        unread = sum(
+            not (sign.isprintable() or sign in "\n\r\t")
+            or (isinstance(each, bytes) and not sign.isascii())
+            for sign in text
+        )
+        if unread > _MOST_UNREAD and unread > _UNREAD_SHARE * len(text):
+            return True
+    return False
+
+
 def _is_changed(node: ast.AST, name: str) -> bool:
     """`self.items = …`, `self.items[key] = …`, `self.items.append(…)`."""
     match node:
@@ -237,7 +263,7 @@ def is_bland(line: str, expected: str) -> bool:
         node = parse_expression(line)
     except SyntaxError:
         return False
-    if any(map(_is_made_of_nothing, ast.walk(node))):
+    if any(_is_made_of_nothing(each, expected) for each in ast.walk(node)):
         return True
     given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
     shown = [ast.unparse(each) for each in given]
@@ -247,14 +273,27 @@ def is_bland(line: str, expected: str) -> bool:
     return expected in back or shown[0] in EMPTY_RESULTS
 
 
-def _is_made_of_nothing(node: ast.AST) -> bool:
-    """Whether a method is called on an object that holds nothing: `Markup().center(8)`."""
+def _is_made_of_nothing(node: ast.AST, expected: str) -> bool:
+    """Whether an object that holds nothing is asked, and given nothing to make something of.
+
+    `Markup().center(8)`; but `Levenshtein().distance("kitten", "sitting")` needs to hold nothing.
+    """
     match node:
-        case ast.Attribute(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
-            return name[:1].isupper()
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[]))
+        ):
+            given = [*node.args, *(each.value for each in node.keywords)]
+            is_back = any(expected in ast.unparse(each) for each in given)
+            return name[:1].isupper() and (is_back or not any(map(_is_material, given)))
         case ast.BinOp(left=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
             return name[:1].isupper()
     return False
+
+
+def _is_material(node: ast.expr) -> bool:
+    """Whether there is something in it to work on: a text, a collection, an object."""
+    is_number = isinstance(node, ast.Constant) and not isinstance(node.value, str | bytes)
+    return not is_number and ast.unparse(node) not in EMPTY_RESULTS
 
 
 def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:
@@ -301,6 +340,9 @@ class Taste(Protocol):
     def spoilt(self, step: Step) -> tuple[str, ...]:
         """Values of a step that are right but for one thing."""
 
+    def knows(self, text: str) -> bool:
+        """Whether somebody has written a text."""
+
 
 class AnyTaste:
     """Takes every line."""
@@ -317,6 +359,10 @@ class AnyTaste:
         """None."""
         return ()
 
+    def knows(self, text: str) -> bool:
+        """None."""
+        return False
+
 
 def is_natural(candidate: Candidate, taste: Taste) -> bool:
     """Whether every value of a candidate is one that people use.
@@ -330,11 +376,24 @@ def is_natural(candidate: Candidate, taste: Taste) -> bool:
     if any(_WRONG_NUMBER in taste.spoilt(step) for step in steps[:-1]):
         return False  # what took it without a word has not refused it
     spoilt = [text for step in steps for text in taste.spoilt(step)]
+    if spoilt and any(gives_nothing(step, spoilt) for step in steps):
+        return False  # two things are wrong
     seen = candidate.scenario.seen[-1]
     is_answered = _is_refused(seen) or (
         set(spoilt) <= _EMPTY_VALUES and _literal(seen) in _EMPTY_VALUES
     )
     return not spoilt or (len(spoilt) == 1 and is_answered)
+
+
+def gives_nothing(step: Step, besides: Sequence[str] = ()) -> bool:
+    """Whether a line gives something empty, besides some values."""
+    given = [
+        ast.unparse(value)
+        for each in ast.walk(parse_module(step.line.source))
+        if isinstance(each, ast.Call)
+        for value in (*each.args, *(more.value for more in each.keywords))
+    ]
+    return any(each in _EMPTY_VALUES and each not in besides for each in given)
 
 
 def _is_refused(seen: Seen) -> bool:

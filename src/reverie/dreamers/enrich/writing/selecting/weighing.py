@@ -78,6 +78,8 @@ def _shorter_calls(source: str) -> Iterator[str]:
     given, named = call.args, call.keywords
     if len(named) > 1:
         yield ast.unparse(ast.Call(call.func, given, []))
+    if len(named) > 2:
+        yield from (ast.unparse(ast.Call(call.func, given, [each])) for each in named)
     for place in range(min(len(named), _MOST_NAMED)):
         yield ast.unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
     for many in range(1, len(given)):
@@ -156,9 +158,17 @@ def without_the_idle(
 
     An argument, a line or a call without which the same holds has shown nothing.
     """
-    places = [place for place, each in enumerate(candidates) if not _is_idle(each, holding, matrix)]
-    arcs = tuple(matrix.arcs[place] for place in places)
-    return [candidates[place] for place in places], replace(matrix, arcs=arcs)
+    kept = [each for each in candidates if not _is_idle(each, holding, matrix)]
+    return _only(candidates, matrix, kept)
+
+
+def _only(
+    candidates: Sequence[Candidate], matrix: KillMatrix, kept: list[Candidate]
+) -> tuple[list[Candidate], KillMatrix]:
+    """Some of the candidates, with their steps."""
+    wanted = {id(each) for each in kept}
+    arcs = tuple(matrix.arcs[at] for at, each in enumerate(candidates) if id(each) in wanted)
+    return kept, replace(matrix, arcs=arcs)
 
 
 def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool:
@@ -180,14 +190,32 @@ def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool
             return True
         called = [each.callee for each in steps[: last + 1]]
         for place in range(last):
-            shorter = holding.get(((*sources[:place], *sources[place + 1 :]), told))
-            if shorter is None or steps[place].form is not StepForm.CALL or steps[place].name:
+            later = (names_in(each) for each in sources[place + 1 :])
+            is_used = steps[place].name in frozenset[str]().union(*later)
+            is_call = steps[place].form is StepForm.CALL
+            if is_used or not (is_call or steps[place].name) or steps[place].form in _KEPT:
+                continue
+            shorter = _shown_without(candidate, candidate.check(number), place, holding)
+            if shorter is None:
                 continue
             # one more of the same may matter: a second book of an author that is listed once
             is_alone = called.count(steps[place].callee) == 1 or _is_bare(sources[place])
             if is_alone or kills <= shorter:
                 return True
     return False
+
+
+def _shown_without(
+    candidate: Candidate, check: Check, place: int, holding: Holding
+) -> frozenset[int] | None:
+    """What the check notices without a call, and without what only that call needed."""
+    sources, told = _sources(candidate), _looked_at(check)
+    direct = holding.get(((*sources[:place], *sources[place + 1 :]), told))
+    if direct is not None:
+        return direct
+    calls = (at for at, step in enumerate(candidate.scenario.steps) if step.form is StepForm.CALL)
+    shorter, _ = _trimmed(candidate.scenario, (check,), frozenset(calls) - {place})
+    return holding.get((tuple(step.line.source for step in shorter.steps), told))
 
 
 def _is_bare(source: str) -> bool:
@@ -319,12 +347,22 @@ class Scales:
         shorter = shorter_forms(candidates, chosen)
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
-        if again is None:
-            return candidates, matrix  # there was no time for it
+        if again is None:  # there was no time for it
+            return without_the_idle(candidates, matrix, holding_in(candidates, matrix))
         holding = holding_in(shorter, again)
         if len(again.killable) < _STILL_KILLED * len(matrix.killable):
             return without_the_idle(candidates, matrix, holding)
-        return without_the_idle(shorter, replace(again, judged=matrix.judged), holding)
+        left, again = without_the_idle(shorter, replace(again, judged=matrix.judged), holding)
+        return _only(left, again, [each for each in left if self._is_wanted(each)])
+
+    def _is_wanted(self, candidate: Candidate) -> bool:
+        """Whether a shorter form may be written: it is judged as what the search found was."""
+        scenario, never = candidate.scenario, self.reader.never
+        return (
+            (never is None or never.refuses(scenario) is None)
+            and is_natural(candidate, self.reader.taste)
+            and all(self.reader.tells(scenario, each) for each in candidate.checks)
+        )
 
     def _measured(
         self,

@@ -18,7 +18,7 @@ from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
-_LEAST_ROWS, _MOST_ROWS = 3, 10
+_LEAST_ROWS, _MOST_ROWS = 3, 7
 _EXAMPLES_PER_TEST = 5
 _LINES_PER_TEST = 6
 _MOST_FUNCTIONS = 2
@@ -126,9 +126,15 @@ def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
                 entry, own = replace(entry, callee=f"{owner}.{name}"), name
             elif name != own and own != "__init__" and entry.is_story:
                 return
+    if own and not own.startswith("__") and own not in _words(entry):
+        return  # what it would be named after does not stand in it
     is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
     if not (is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1):
         yield entry
+
+
+def _words(entry: Entry) -> set[str]:
+    return {word for each in entry.body for word in re.findall(r"\w+", ast.unparse(each))}
 
 
 def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
@@ -268,7 +274,7 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
 
 def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
     """As many as a reader takes in at once: what people wrote, then the shortest."""
-    telling = [each for each in entries if not _is_bland(each) or _is_an_edge(each)]
+    telling = _one_edge_each([each for each in entries if not _is_bland(each) or _is_an_edge(each)])
     ranked = sorted(
         telling or entries,
         key=lambda entry: (
@@ -282,14 +288,27 @@ def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if id(entry) in kept]
 
 
+def _one_edge_each(entries: Sequence[Entry]) -> list[Entry]:
+    """Of several that are given nothing and come to the same, the first that people wrote."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda each: (not each.is_known, -each.weight)):
+        if _is_given_nothing(entry):
+            found.setdefault(ast.unparse(entry.expected) if entry.expected else "", entry)
+    kept = {id(entry) for entry in found.values()}
+    return [each for each in entries if id(each) in kept or not _is_given_nothing(each)]
+
+
+def _is_given_nothing(entry: Entry) -> bool:
+    return any(ast.unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
+
+
 def _is_an_edge(entry: Entry) -> bool:
     """Whether little comes of it for a reason that people test: nothing given, or the answer no."""
     expected = "False" if entry.expected is None else ast.unparse(entry.expected)
     last = entry.body[-1]
     test = last.test if isinstance(last, ast.Assert) else None
     is_out = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
-    is_empty = any(ast.unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
-    return is_empty or is_out or expected in ("None", "False")
+    return _is_given_nothing(entry) or is_out or expected in ("None", "False")
 
 
 def _of_each_message(entries: Sequence[Entry]) -> list[Entry]:

@@ -30,6 +30,8 @@ _LEVELLING = re.compile(
     r"|idempot|dedup|uniq|squash|resolv|reduce|fold)", re.IGNORECASE
 )  # fmt: skip
 """Doing it twice is doing it once."""
+_READING = re.compile(r"^[A-Z]|parse|text|str")
+"""What reads an object from how it is shown."""
 _SYMMETRIC = re.compile(
     r"\b(?:commut|symmetr|either order|any order|(?:regardless|independent) of (?:the )?order)",
     re.IGNORECASE,
@@ -105,7 +107,8 @@ def _laws(
         yield "commutativity", f"{source} == {name}({given[1]}, {given[0]})", ()
     if len(given) == 1 and isinstance(node.args[0], ast.Constant):
         yield from _back(name, source, given[0], callees)
-        if isinstance(node.args[0].value, str) and not seen.type_name.startswith("builtins."):
+        is_text = isinstance(node.args[0].value, str) and not seen.type_name.startswith("builtins.")
+        if is_text and _READING.search(name.rpartition(".")[2]):
             yield "round trip", f"str({source}) == {given[0]}", ()
 
 
@@ -140,14 +143,10 @@ def _undoes(one: str, other: str) -> bool:
     first, second = one.strip("_").split("_"), other.strip("_").split("_")
     if len(first) == len(second) == 3 and first[1] in ("to", "2") and first == second[::-1]:
         return True
-    for left, right in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES)):
-        if left in first and right in second:
-            return _others(first, left) == _others(second, right)
-    return False
-
-
-def _others(words: list[str], left_out: str) -> list[str]:
-    return [each for each in words if each != left_out]
+    return any(
+        left in one and right in other and one.replace(left, "", 1) == other.replace(right, "", 1)
+        for left, right in (*_OPPOSITES, *(pair[::-1] for pair in _OPPOSITES))
+    )
 
 
 def _ordered(node: ast.Compare) -> Iterator[tuple[str, str, tuple[Step, ...]]]:

@@ -58,6 +58,7 @@ LOOSE_ENDS = _set(
 )
 _CONSONANT = re.compile(r"uni(?!n)|us[aeu]|ut[fi]|uu|ur[il]|eu|one")
 """Words that begin like `you` or `won`."""
+_OPEN, _CLOSING = _set("either neither both between"), _set("or nor and")
 FIELD = "\0"
 """Marks a word of a template that stands for a value."""
 
@@ -113,6 +114,8 @@ def refusal(message: str, function: str = "") -> str | None:
     plain = [word.lstrip(FIELD) for word in words]
     if not plain or all(word.startswith(FIELD) for word in words):
         return None
+    if _OPEN & set(plain) and not _CLOSING & set(plain):
+        return None  # `must be either none`: the rest is behind a comma
     return (
         _of_rule(plain, function)
         or _of_field(words, plain)
@@ -261,7 +264,11 @@ def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | 
         return f"refuses_when_{joined(plain)}"
     place = next((at for at, word in enumerate(plain) if at and plain[at - 1] == "not"), 0)
     if place > 1 and plain[place].endswith(("ed", "found", "known", "given")):
-        return f"refuses_when_{joined(plain[: place + 1])}"
+        end = place + 1
+        if end < len(plain) and plain[end] in ("as", "like"):  # `not returned as a list but a dict`
+            stops = (at for at in range(end, len(plain)) if plain[at] in ("but", "got"))
+            end = next(stops, len(plain))
+        return f"refuses_when_{joined(plain[:end])}"
     if len(plain) > 2 and plain[1].endswith("s") and plain[2] in _AFTER_VERB:
         return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"
     if len(plain) > 1 and plain[0].endswith("s") and plain[1] in _AFTER_VERB:

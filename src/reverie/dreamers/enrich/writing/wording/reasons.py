@@ -97,9 +97,21 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, Function | ast
 
 
 def _conditions(function: Function) -> Iterator[Condition]:
+    every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    given = {each.arg for each in every}
     for node in ast.walk(function):
         if isinstance(node, ast.If) and node.test.end_lineno == node.lineno:
+            if _is_of_a_helper(node.test, given):
+                continue  # `partial is not None`: nobody gives that
             yield Condition(node.test, node.lineno, node.body[0].lineno)
+
+
+def _is_of_a_helper(test: ast.expr, given: set[str]) -> bool:
+    """Whether it asks if a variable of the function's own is None."""
+    match test:
+        case ast.Compare(left=ast.Name(id=name), comparators=[ast.Constant(value=None)]):
+            return name not in given
+    return False
 
 
 @dataclass(frozen=True, slots=True)
