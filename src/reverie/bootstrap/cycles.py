@@ -564,6 +564,7 @@ def read_grounds(
     from reverie.promotion.history import identity_of
     from reverie.promotion.trial_tree import read_source
     from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
+    from reverie.trials.integration import tree_of
 
     settings = loaded.settings
     with open_index(folder, settings.index, settings.safety, None) as index:
@@ -576,6 +577,7 @@ def read_grounds(
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"git ignores them, and they are part of the copy ({len(laid)}): {few}"
     notes = (*around.notes, *((note,) if laid else ()))
+    standings = tree_of(code, folder, settings.orphans).standings
     return Grounds(
         loaded.repository,
         folder,
@@ -588,6 +590,7 @@ def read_grounds(
         identity_of(loaded.repository),
         around.label,
         around.python_version or None,
+        frozenset(path for path, each in standings.items() if each.legacy),
     )
 
 

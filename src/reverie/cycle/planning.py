@@ -201,6 +201,7 @@ class Share:
     reason: str
 
 
+LEFT_OVER = "whatever the others leave over, if that is enough to begin with"
 _NO_PAST: Mapping[Stage, Earned] = MappingProxyType({})
 
 
@@ -223,7 +224,8 @@ def share_out(
 ) -> tuple[Share, ...]:
     """Parts of one, in the order of the stages. The same past and seed give the same parts.
 
-    Stages whose part of so many seconds is too little to begin with get nothing, tests aside.
+    Stages whose part of so many seconds is too little to begin with get none, tests aside: they
+    come after the others, with whatever those leave over.
     """
     chance = random.Random(seed)
     draws = {stage: _draw(chance, stage, past.get(stage, Earned())) for stage in stages}
@@ -235,9 +237,11 @@ def share_out(
             break
         least = min(others, key=lambda stage: parts[stage])
         parts = _parts({stage: draws[stage] for stage in parts if stage is not least})
-    return tuple(
+    shares = (
         Share(stage, part, _reason(past.get(stage, Earned()))) for stage, part in parts.items()
     )
+    waiting = (Share(each, 0.0, LEFT_OVER) for each in stages if each not in parts)
+    return (*shares, *waiting)
 
 
 def least_seconds(stage: Stage) -> float:

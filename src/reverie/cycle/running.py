@@ -127,13 +127,17 @@ def budget_of(
 ) -> CycleBudget:
     """What a stage may spend: the second at which it ends, and how many executions and changes.
 
-    What stages before it left over is shared out again.
+    What stages before it left over is shared out again. Those that have no part of their own get
+    even parts of the rest, and enough to begin with.
     """
     left = shares[[each.stage for each in shares].index(stage) :]
-    part = left[0].part / sum(each.part for each in left)
+    parts = sum(each.part for each in left)
+    part = left[0].part / parts if parts else 1 / len(left)
     seconds = whole.seconds
     if seconds is not None:
-        seconds = spent.seconds + part * max(seconds - spent.seconds, 0.0)
+        rest = max(seconds - spent.seconds, 0.0)
+        least = 0.0 if parts else min(least_seconds(stage), rest)
+        seconds = spent.seconds + max(part * rest, least)
     if len(shares) == 1:
         return CycleBudget(seconds, whole.executions, whole.dreams)
     executions = _part_of(whole.executions, spent.executions, part)

@@ -73,9 +73,9 @@ class Survey:
     def targets(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
         """Modules by path with what a dream about each is worth, in that order.
 
-        Vendored and generated files, and scripts beside the code, are none.
+        Vendored and generated files, scripts beside the code and what is out of date are none.
         """
-        index, left = self.grounds.index, left_alone(self.grounds)
+        index, left = self.grounds.index, left_alone(self.grounds) | self.grounds.dated
         names = {module.path: module.name for module in index.modules if module.path not in left}
         hashes = source_hashes(index, str(self.grounds.interpreter.path))
         own = content_hashes(index)

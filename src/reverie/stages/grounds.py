@@ -61,6 +61,8 @@ class Grounds:
     """Where its interpreter comes from."""
     python_version: str | None = None
     """Of its interpreter; None: that of the one that runs Reverie."""
+    dated: frozenset[str] = frozenset()
+    """Paths of modules that are marked as out of date."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
