@@ -66,8 +66,8 @@ def _own(
     if stage is Stage.B:
         yield RefactorDreamer(settings.guard)
     if stage is Stage.D:
+        yield TestHealthDreamer(partial(_failures, loaded))  # it takes no time: first
         yield DiscoveryDreamer(partial(rank_copy, loaded.repository, section=settings.candidates))
-        yield TestHealthDreamer(partial(_failures, loaded))
     if stage is Stage.C:
         yield SpeedDreamer(settings.guard, settings.candidates)
 

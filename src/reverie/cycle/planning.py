@@ -166,21 +166,26 @@ MAIN = Stage.A
 """What a short night is for."""
 FLOORS = {Stage.INTEGRATION: 0.06, Stage.A: 0.15, Stage.D: 0.1, Stage.B: 0.15, Stage.C: 0.15}
 """Of the night, for every stage."""
-LEAST_SECONDS = 45.0
+LEAST_SECONDS = {
+    Stage.INTEGRATION: 15.0,
+    Stage.A: 20.0,
+    Stage.D: 15.0,
+    Stage.B: 25.0,
+    Stage.C: 25.0,
+}
 """A stage with less is not begun: the suite would be measured and hardly anything tried."""
-LEAST_SMALL_SECONDS = 20.0
-"""The same of stages that look at few modules, or measure no suite."""
+MAIN_LEAST = 0.4
+"""Of a night that is too short for every stage: what tests keep while others are given enough."""
 PRIOR = {
     Stage.INTEGRATION: (1.0, 40.0),
     Stage.A: (3.0, 45.0),
     Stage.D: (1.0, 60.0),
     Stage.B: (1.0, 40.0),
-    Stage.C: (1.0, 60.0),
+    Stage.C: (1.0, 120.0),
 }
 """Changes and seconds that count as seen before the first night: about as on small packages."""
 WORTH = {Stage.INTEGRATION: 0.6, Stage.A: 1.0, Stage.D: 0.6, Stage.B: 0.8, Stage.C: 1.5}
 """Of one change beside one file of tests, until a person's merges say otherwise."""
-_SMALL = (Stage.INTEGRATION, Stage.D)
 
 AUTHOR_FLOOR = 0.05
 """Of a stage, for every author that takes part: so that a better one is noticed."""
@@ -231,11 +236,11 @@ def share_out(
     draws = {stage: _draw(chance, stage, past.get(stage, Earned())) for stage in stages}
     parts = _parts(draws)
     while seconds is not None and len(parts) > 1:
-        short = [each for each in parts if parts[each] * seconds < least_seconds(each)]
-        others = [each for each in short if each is not _main(stages)]
-        if not others:
+        enough = _with_enough(parts, seconds, _main(stages))
+        if enough is not None:
+            parts = enough
             break
-        least = min(others, key=lambda stage: parts[stage])
+        least = min(parts, key=lambda stage: (stage is _main(stages), parts[stage]))
         parts = _parts({stage: draws[stage] for stage in parts if stage is not least})
     shares = (
         Share(stage, part, _reason(past.get(stage, Earned()))) for stage, part in parts.items()
@@ -246,7 +251,25 @@ def share_out(
 
 def least_seconds(stage: Stage) -> float:
     """With less a stage is not begun."""
-    return LEAST_SMALL_SECONDS if stage in _SMALL else LEAST_SECONDS
+    return LEAST_SECONDS[stage]
+
+
+def _with_enough(
+    parts: Mapping[Stage, float], seconds: float, main: Stage
+) -> dict[Stage, float] | None:
+    """Stages that would get too little get enough; None where that takes too much from tests."""
+    enough = {stage: least_seconds(stage) / seconds for stage in parts if stage is not main}
+    raised = {stage: part for stage, part in enough.items() if parts[stage] < part}
+    if not raised:
+        return dict(parts)
+    rest = 1 - sum(raised.values())
+    others = {stage: part for stage, part in parts.items() if stage not in raised}
+    scale = rest / sum(others.values())
+    found = {stage: raised.get(stage, scale * part) for stage, part in parts.items()}
+    is_fair = found[main] >= min(MAIN_LEAST, parts[main]) and rest > 0
+    if not is_fair or found[main] * seconds < least_seconds(main):
+        return None
+    return found if all(found[stage] >= part for stage, part in enough.items()) else None
 
 
 def _main(stages: Sequence[Stage]) -> Stage:
