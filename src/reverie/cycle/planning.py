@@ -177,13 +177,14 @@ LEAST_SECONDS = {
 MAIN_LEAST = 0.4
 """Of a night that is too short for every stage: what tests keep while others are given enough."""
 PRIOR = {
-    Stage.INTEGRATION: (1.0, 40.0),
-    Stage.A: (3.0, 45.0),
-    Stage.D: (1.0, 60.0),
-    Stage.B: (1.0, 40.0),
-    Stage.C: (1.0, 120.0),
+    Stage.INTEGRATION: (4.0, 160.0),
+    Stage.A: (6.0, 90.0),
+    Stage.D: (4.0, 240.0),
+    Stage.B: (4.0, 160.0),
+    Stage.C: (4.0, 480.0),
 }
-"""Changes and seconds that count as seen before the first night: about as on small packages."""
+"""Changes and seconds that count as seen before the first night: about as on small packages. With
+fewer the draws of a first night would be far apart, and by nothing that is known."""
 WORTH = {Stage.INTEGRATION: 0.6, Stage.A: 1.0, Stage.D: 0.6, Stage.B: 0.8, Stage.C: 1.5}
 """Of one change beside one file of tests, until a person's merges say otherwise."""
 
