@@ -203,7 +203,7 @@ class Cycle:
         known: Mapping[str, str],
         complete: Mapping[str, str],
     ) -> Iterator[PlannedStage]:
-        from reverie.cycle.planning import Means
+        from reverie.cycle.planning import LEAST_SEARCH, Means
         from reverie.cycle.running import Spent, budget_of
 
         kinds = {name: each.kind for name, each in workshop.dreamers.items()}
@@ -215,7 +215,9 @@ class Cycle:
                 if share is None or kinds[target.dreamer].stage is share.stage
             ]
             budget = whole if share is None else budget_of(whole, spent, shares, share.stage)
-            means = Means(budget, self._workers, spent.seconds)
+            stage = self.wishes.stage if share is None else share.stage
+            least = 0.0 if stage is None else LEAST_SEARCH.get(stage, 0.0)
+            means = Means(budget, self._workers, spent.seconds, least_seconds=least)
             steps = survey.purses.plan(targets, means, section, known, complete)
             yield PlannedStage(share, budget, steps, tuple(_tasks(workshop, steps)))
             spent = Spent(budget.seconds or 0.0)
@@ -490,7 +492,7 @@ def build_workshop(
 ) -> LocalWorkshop:
     """Whoever dreams at the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap.authors import Crew
-    from reverie.bootstrap.dreamers import dreamers_of
+    from reverie.bootstrap.dreamers import dreamers_of, known_flaky
     from reverie.bootstrap.governance import guard_section, open_pilots, roi_section, weights_of
     from reverie.bootstrap.repository import CyclePast
     from reverie.cycle.planning import NIGHT
@@ -531,6 +533,7 @@ def build_workshop(
         cache=tools.cache,
         ends_at=tools.ends_at,
         flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
+        flaky=partial(known_flaky, loaded),
     )
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))

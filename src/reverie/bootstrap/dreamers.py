@@ -72,6 +72,13 @@ def _own(
         yield SpeedDreamer(settings.guard, settings.candidates)
 
 
+def known_flaky(loaded: Loaded) -> frozenset[str]:
+    """Tests that have come and gone, by what earlier runs have told."""
+    from reverie.stages.test_health import flaky_tests
+
+    return flaky_tests(_failures(loaded))
+
+
 def _failures(loaded: Loaded) -> tuple[FailureCluster, ...]:
     """What earlier runs of the suite have told, where `pytest --reverie` wrote it."""
     from reverie.learning.failure_events import Passed, cluster, read_events, read_runs

@@ -35,6 +35,8 @@ class Means:
     spent_seconds: float = 0.0
     part: float = 1.0
     """Of all of it: what one purse has."""
+    least_seconds: float = 0.0
+    """With less for one target nothing comes of it at this stage."""
 
     @property
     def seconds(self) -> float | None:
@@ -105,9 +107,10 @@ def known_targets(
 
 
 def _affordable(count: int, means: Means, section: CycleSection) -> int:
-    """How many targets get enough to begin with."""
+    """How many targets get enough to begin with; one, where the time is enough for that at all."""
     if means.seconds is not None:
-        count = min(count, int(means.seconds / section.least_seconds))
+        fitting = int(means.seconds / max(section.least_seconds, means.least_seconds))
+        count = min(count, max(fitting, int(means.seconds >= section.least_seconds)))
     if means.budget.executions is not None:
         count = min(count, means.budget.executions // LEAST_EXECUTIONS)
     if means.budget.dreams is not None:
@@ -174,6 +177,8 @@ LEAST_SECONDS = {
     Stage.C: 25.0,
 }
 """A stage with less is not begun: the suite would be measured and hardly anything tried."""
+LEAST_SEARCH = {Stage.A: 20.0}
+"""For one module: with less no test is found that is worth it, and the module counts as done."""
 MAIN_LEAST = 0.4
 """Of a night that is too short for every stage: what tests keep while others are given enough."""
 PRIOR = {

@@ -19,7 +19,7 @@ from typing import Any
 from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.planning import Means, Share, known_targets, least_seconds
+from reverie.cycle.planning import LEAST_SEARCH, Means, Share, known_targets, least_seconds
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.errors import MachineryError, OutOfTime, UsageError
@@ -350,7 +350,9 @@ class CycleRun:
         """What would be done about a survey, in order."""
         is_fresh = header.wishes.is_fresh
         known = {} if is_fresh else self._known(survey, header)
-        means = Means(self._budget, self.workers, header.seconds)
+        stage = begun(CycleRecord(header, (), (), ()))[0]
+        least = 0.0 if stage is None else LEAST_SEARCH.get(stage, 0.0)
+        means = Means(self._budget, self.workers, header.seconds, least_seconds=least)
         complete = (
             {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
         )

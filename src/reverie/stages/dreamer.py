@@ -16,7 +16,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.grounds import Grounds, SuiteMeasured, left_alone
+from reverie.stages.grounds import Grounds, SuiteMeasured, keeping_secrets, left_alone
 from reverie.stages.sources import content_hashes, source_hashes
 
 PLAIN_FILE = "100644"
@@ -69,6 +69,11 @@ class Survey:
     def read(self, path: str) -> str:
         """The text of a file of the repository."""
         return (self.grounds.folder / path).read_bytes().decode("utf-8")
+
+    def rewritable(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
+        """The same for who rewrites them: what keeps secrets is for people to change."""
+        kept = keeping_secrets(self.grounds.index)
+        return tuple(each for each in self.targets(dreamer, values) if each.path not in kept)
 
     def targets(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
         """Modules by path with what a dream about each is worth, in that order.

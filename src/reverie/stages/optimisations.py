@@ -306,7 +306,7 @@ class SpeedDreamer:
         """The suite runs under a profiler; modules with hot callables first."""
         heats = {path: _heat(spots) for path, spots in self._known(survey).items()}
         ordered = sorted(heats, key=lambda path: (-heats[path], path))
-        return survey.targets(self.name, {path: heats[path] for path in ordered})
+        return survey.rewritable(self.name, {path: heats[path] for path in ordered})
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """A dream for each callable of the module that was proven faster by itself."""

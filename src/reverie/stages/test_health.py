@@ -57,6 +57,11 @@ class TestHealthDreamer:
         return [each for each in self.clusters() if is_flaky(each)]
 
 
+def flaky_tests(clusters: Sequence[FailureCluster]) -> frozenset[str]:
+    """The tests of all failures that came and went."""
+    return frozenset(test for each in clusters if is_flaky(each) for test in each.tests)
+
+
 def is_flaky(found: FailureCluster) -> bool:
     """Whether a failure came and went: seen in both kinds of runs, and more than once."""
     score = found.flake_score
