@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -533,7 +533,7 @@ def build_workshop(
         cache=tools.cache,
         ends_at=tools.ends_at,
         flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
-        flaky=partial(known_flaky, loaded),
+        flaky=cache(partial(known_flaky, loaded)),
     )
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
