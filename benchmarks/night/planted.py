@@ -1,15 +1,22 @@
 """Small repositories in which something of every kind can be better, and junk that is to be left.
 
 Each file is planted for one reason: what is to be offered for a module is in `kinds`, what must
-stay as it is in `junk`.
+stay as it is in `junk`. One that somebody else has written is read from a folder: its files as
+they are, and `LABELS.json`, which is not planted.
 """
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from reverie.errors import UsageError
+
+LABELS = "LABELS.json"
+_NOT_PLANTED = frozenset({".git", ".reverie", "__pycache__", ".pytest_cache", ".benchmarks"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,29 @@ class Planted:
     """A declared workflow that changes are held to."""
 
 
+def read_planted(folder: Path) -> Planted:
+    """A repository that lies in a folder, with its labels."""
+    labels = json.loads((folder / LABELS).read_text("utf-8"))
+    missing = {"kinds", "junk"} - labels.keys()
+    if missing:
+        raise UsageError(f"{folder / LABELS} does not say {' and '.join(sorted(missing))}")
+    files = {
+        str(path.relative_to(folder)): path.read_text("utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not _NOT_PLANTED & set(path.relative_to(folder).parts)
+    }
+    del files[LABELS]
+    return Planted(
+        name=folder.name,
+        files=files,
+        kinds=labels["kinds"],
+        junk=tuple(labels["junk"]),
+        first=tuple(labels.get("first") or files),
+        flaky=labels.get("flaky"),
+        workflow=labels.get("workflow"),
+    )
+
+
 _RUNS_BEFORE = 12
 """Of the suite, each with a seed of its own and its failures noted, as nightly builds have it."""
 
@@ -42,8 +72,8 @@ def plant(planted: Planted, folder: Path) -> Path:
         place.write_text(text, "utf-8")
     git(folder, "init", "-q", "-b", "main")
     for name, some in {"The first modules": planted.first, "The rest": planted.files}.items():
-        git(folder, "add", *some)
-        git(folder, "commit", "-q", "-m", name)
+        git(folder, "add", "-f", *some)
+        git(folder, "commit", "-q", "--allow-empty", "-m", name)
     for seed in range(_RUNS_BEFORE if planted.flaky else 0):
         line = [sys.executable, "-m", "pytest", "-q", "--reverie", "-p", "no:cacheprovider"]
         around = {**os.environ, "PYTEST_SEED": str(seed)}

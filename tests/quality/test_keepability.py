@@ -1,5 +1,7 @@
 """The score tells labelled tests apart, by weights that were fitted without their packages."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import benchmarks.keepable
@@ -31,3 +33,14 @@ def test_the_two_labelled_sets_share_no_module() -> None:
         for name in ("before", "calibration")
     )
     assert not first & second
+
+
+def test_what_a_test_is_about_tells_more_than_its_text_and_than_a_count_of_mutants() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.keepable.subjects"],
+        cwd=Path(benchmarks.keepable.__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -219,7 +219,7 @@ class Cycle:
         known: Mapping[str, str],
         complete: Mapping[str, str],
     ) -> Iterator[PlannedStage]:
-        from reverie.cycle.planning import Means
+        from reverie.cycle.planning import LEAST_SEARCH, Means
         from reverie.cycle.running import Spent, budget_of
 
         kinds = {name: each.kind for name, each in workshop.dreamers.items()}
@@ -231,7 +231,9 @@ class Cycle:
                 if share is None or kinds[target.dreamer].stage is share.stage
             ]
             budget = whole if share is None else budget_of(whole, spent, shares, share.stage)
-            means = Means(budget, self._workers, spent.seconds)
+            stage = self.wishes.stage if share is None else share.stage
+            least = 0.0 if stage is None else LEAST_SEARCH.get(stage, 0.0)
+            means = Means(budget, self._workers, spent.seconds, least_seconds=least)
             steps = survey.purses.plan(targets, means, section, known, complete)
             yield PlannedStage(share, budget, steps, tuple(_tasks(workshop, steps)))
             spent = Spent(budget.seconds or 0.0)
@@ -510,7 +512,7 @@ def build_workshop(
 ) -> LocalWorkshop:
     """Whoever dreams at the stage that is wished for, on a copy of the repository."""
     from reverie.bootstrap.authors import Crew
-    from reverie.bootstrap.dreamers import dreamers_of
+    from reverie.bootstrap.dreamers import dreamers_of, known_flaky
     from reverie.bootstrap.governance import guard_section, open_pilots, roi_section, weights_of
     from reverie.bootstrap.repository import CyclePast
     from reverie.cycle.planning import NIGHT
@@ -551,6 +553,7 @@ def build_workshop(
         cache=tools.cache,
         ends_at=tools.ends_at,
         flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
+        flaky=cache(partial(known_flaky, loaded)),
     )
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
@@ -584,6 +587,7 @@ def read_grounds(
     from reverie.promotion.history import identity_of
     from reverie.promotion.trial_tree import read_source
     from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
+    from reverie.trials.integration import tree_of
 
     settings = loaded.settings
     with open_index(folder, settings.index, settings.safety, None) as index:
@@ -596,6 +600,7 @@ def read_grounds(
     few = ", ".join(laid[:GENERATED_SHOWN])
     note = f"git ignores them, and they are part of the copy ({len(laid)}): {few}"
     notes = (*around.notes, *((note,) if laid else ()))
+    standings = tree_of(code, folder, settings.orphans).standings
     return Grounds(
         loaded.repository,
         folder,
@@ -609,6 +614,7 @@ def read_grounds(
         around.label,
         around.python_version or None,
         around.part,
+        frozenset(path for path, each in standings.items() if each.legacy),
     )
 
 

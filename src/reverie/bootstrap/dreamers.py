@@ -17,18 +17,14 @@ from reverie.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reverie.index.ranking import FoundCoverage
     from reverie.model.dream import Stage
     from reverie.model.history import FailureCluster
     from reverie.model.measurements.attempts import Refactored
-    from reverie.model.repository.candidate import Ranking
-    from reverie.model.repository.code import CodeIndex
     from reverie.model.repository.environment import Surroundings
     from reverie.settings import Loaded, Settings
     from reverie.stages.dreamer import Dreamer
     from reverie.stages.integrations import IntegrationDreamer, Rules
     from reverie.stages.refactorings import RefactoringTarget
-    from reverie.stages.tests import TestDreamer
     from reverie.store import Journal
     from reverie.trials.refactoring import Setting
 
@@ -60,19 +56,27 @@ def _own(
     from reverie.stages.optimisations import SpeedDreamer
     from reverie.stages.refactorings import RefactorDreamer
     from reverie.stages.test_health import TestHealthDreamer
+    from reverie.stages.tests import TestDreamer
 
     settings = loaded.settings
     if stage is Stage.INTEGRATION:
         yield integration_dreamer(loaded, journal, modules)
     if stage is Stage.A:
-        yield _test_dreamer(loaded)
+        yield TestDreamer(partial(rank_copy, loaded.repository, section=settings.candidates))
     if stage is Stage.B:
         yield RefactorDreamer(settings.guard)
     if stage is Stage.D:
+        yield TestHealthDreamer(partial(_failures, loaded))  # it takes no time: first
         yield DiscoveryDreamer(partial(rank_copy, loaded.repository, section=settings.candidates))
-        yield TestHealthDreamer(partial(_failures, loaded))
     if stage is Stage.C:
         yield SpeedDreamer(settings.guard, settings.candidates)
+
+
+def known_flaky(loaded: Loaded) -> frozenset[str]:
+    """Tests that have come and gone, by what earlier runs have told."""
+    from reverie.stages.test_health import flaky_tests
+
+    return flaky_tests(_failures(loaded))
 
 
 def _failures(loaded: Loaded) -> tuple[FailureCluster, ...]:
@@ -81,27 +85,6 @@ def _failures(loaded: Loaded) -> tuple[FailureCluster, ...]:
 
     path = loaded.repository / EVENTS_FILE
     return cluster(read_events(path, Passed()), read_runs(path)) if path.is_file() else ()
-
-
-def _test_dreamer(loaded: Loaded) -> TestDreamer:
-    from reverie.stages.tests import TestDreamer
-
-    return TestDreamer(partial(_rank_living, loaded))
-
-
-def _rank_living(loaded: Loaded, index: CodeIndex, coverage: FoundCoverage | None) -> Ranking:
-    """Where a test is worth most; nowhere in what is marked as out of date."""
-    from dataclasses import replace
-    from pathlib import Path
-
-    from reverie.bootstrap import rank_copy
-    from reverie.trials.integration import tree_of
-
-    ranking = rank_copy(loaded.repository, index, coverage, loaded.settings.candidates)
-    marks = tree_of(index, Path(index.repository), loaded.settings.orphans).standings
-    dated = {path for path, each in marks.items() if each.legacy}
-    left = tuple(each for each in ranking.candidates if each.path not in dated)
-    return replace(ranking, candidates=left)
 
 
 def integration_dreamer(

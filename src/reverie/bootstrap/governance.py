@@ -258,7 +258,8 @@ def open_pairing(workshop: LocalWorkshop, seed: int) -> Pairing:
     """What looks at dreams together."""
     from reverie.cycle.pairing import Pairing
 
-    return Pairing(workshop.trying.prove_together, seed, frozenset(workshop.grounds.index.edges))
+    trying, edges = workshop.trying, frozenset(workshop.grounds.index.edges)
+    return Pairing(trying.prove_together, seed, edges, trying.guard.lines)
 
 
 def _recording(journal: Journal, loaded: Loaded, record: CycleRecord) -> ForesightTracker | None:

@@ -1,16 +1,18 @@
 """Which of a module's proven dreams are promoted together: the best set without a conflict.
 
-One trial of all of them tells whether anything is wrong at all; only then pairs are measured.
+One trial of all of them tells whether anything is wrong at all; only then pairs are measured. Small
+changes of one kind that pass together are one change, as a person would commit them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
-from reverie.model.change import merged
+from reverie.model.change import merged, together
 from reverie.model.cycle import CycleDream, Trial
 from reverie.model.dream import Dream, DreamKind
+from reverie.model.outcome import counted
 from reverie.model.ruling import Verdict
 from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.scoring.synergy import LEAST_REPETITIONS, best_subset, interaction
@@ -34,6 +36,8 @@ class Choice:
     apart: tuple[tuple[str, str], ...] = ()
     """Id and reason."""
     interactions: tuple[Interaction, ...] = ()
+    joined: tuple[Dream, Trial] | None = None
+    """All that is kept as one change, with the trial of it; None where each stays by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Pairing:
     seed: int = 0
     edges: frozenset[tuple[str, str]] = frozenset()
     """Modules that import one another."""
+    lines: int = 0
+    """Changed ones that fit into one change."""
 
     def choose(
         self, proven: Sequence[CycleDream], is_late: Callable[[], bool] = lambda: False
@@ -53,8 +59,9 @@ class Pairing:
         if len(proven) < 2:
             return Choice(every)
         clashes = _clashes(proven)
-        if not clashes and self._is_sound(proven):
-            return Choice(every)
+        whole = None if clashes else self._sound(proven)
+        if whole is not None:
+            return Choice(every, joined=self._joined(proven, whole))
         worths = {each.dream.id: _gain(each.trial) or 0.0 for each in proven}
         best = sorted(proven, key=lambda each: (-worths[each.dream.id], each.dream.id))
         if is_late():
@@ -98,16 +105,25 @@ class Pairing:
     def _together(self, proven: Sequence[CycleDream]) -> Trial:
         return self.prove(tuple(each.dream for each in proven), self.seed)
 
-    def _is_sound(self, proven: Sequence[CycleDream]) -> bool:
-        """Whether all of them pass together, and gain hardly less than each by itself."""
+    def _sound(self, proven: Sequence[CycleDream]) -> Trial | None:
+        """The trial of all, where they pass together and gain hardly less than each by itself."""
         trial = self._together(proven)
         alone, whole = [_gain(each.trial) for each in proven], _gain(trial)
         if trial.judgement.verdict is not Verdict.PROMOTE:
-            return False
+            return None
         known = [each for each in alone if each is not None]
         if whole is None or len(known) < len(alone):
-            return True  # nobody measured a worth: there is nothing to compare
-        return whole > sum(known) - WORTH_A_LOOK
+            return trial  # nobody measured a worth: there is nothing to compare
+        return trial if whole > sum(known) - WORTH_A_LOOK else None
+
+    def _joined(self, proven: Sequence[CycleDream], whole: Trial) -> tuple[Dream, Trial] | None:
+        """Those of one kind that nobody is asked about, as long as a reviewer sees all at once."""
+        first, change = proven[0].dream, together(each.dream.change for each in proven)
+        is_asked = any(each.trial is not None and each.trial.judgement.needs for each in proven)
+        is_alike = len({(each.dream.kind, each.dream.dreamer) for each in proven}) == 1
+        if not is_alike or is_asked or whole.judgement.needs or change.lines_changed > self.lines:
+            return None
+        return replace(first, title=joined_title(proven), change=change), whole
 
     def _pairs(self, proven: Sequence[CycleDream]) -> list[Interaction]:
         again = cache(self.prove)
@@ -134,6 +150,12 @@ class Pairing:
                 if gain is not None:
                     gains[place].append(gain)
         return interaction(one.dream.id, other.dream.id, gains, seed=self.seed)
+
+
+def joined_title(proven: Sequence[CycleDream]) -> str:
+    """The first of several, and how many more of the module there are."""
+    first, *others = sorted(proven, key=lambda each: -(_gain(each.trial) or 0.0))
+    return f"{first.dream.title}, and {counted(len(others), 'more change')} of {first.dream.module}"
 
 
 def compatible(worths: Mapping[str, float], interactions: Sequence[Interaction]) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ class Means:
     spent_seconds: float = 0.0
     part: float = 1.0
     """Of all of it: what one purse has."""
+    least_seconds: float = 0.0
+    """With less for one target nothing comes of it at this stage."""
 
     @property
     def seconds(self) -> float | None:
@@ -105,9 +107,10 @@ def known_targets(
 
 
 def _affordable(count: int, means: Means, section: CycleSection) -> int:
-    """How many targets get enough to begin with."""
+    """How many targets get enough to begin with; one, where the time is enough for that at all."""
     if means.seconds is not None:
-        count = min(count, int(means.seconds / section.least_seconds))
+        fitting = int(means.seconds / max(section.least_seconds, means.least_seconds))
+        count = min(count, max(fitting, int(means.seconds >= section.least_seconds)))
     if means.budget.executions is not None:
         count = min(count, means.budget.executions // LEAST_EXECUTIONS)
     if means.budget.dreams is not None:
@@ -159,30 +162,39 @@ def _skipped(position: int, target: Target, note: str) -> Step:
     return replace(step, state=StepState.SKIPPED, note=note)
 
 
-NIGHT = (Stage.INTEGRATION, Stage.A, Stage.D, Stage.B, Stage.C)
-"""In this order: what nothing uses is tested whole before anybody writes tests for it; new tests
-are the ground on which code may be changed; what is wrong is found before code is rewritten."""
+NIGHT = (Stage.D, Stage.INTEGRATION, Stage.A, Stage.B, Stage.C)
+"""In this order: findings change nothing and keep to their time, which trials do not; what nothing
+uses is tested whole before anybody writes tests for it; new tests are the ground on which code may
+be changed."""
 ASKS_PART = (Stage.A, Stage.D)
 """Stages for which a part of a large suite does: they change no code that tests could protect."""
 MAIN = Stage.A
 """What a short night is for."""
 FLOORS = {Stage.INTEGRATION: 0.06, Stage.A: 0.15, Stage.D: 0.1, Stage.B: 0.15, Stage.C: 0.15}
 """Of the night, for every stage."""
-LEAST_SECONDS = 45.0
-"""A stage with less is not begun: the suite would be measured and hardly anything tried."""
-LEAST_SMALL_SECONDS = 20.0
-"""The same of stages that look at few modules, or measure no suite."""
-PRIOR = {
-    Stage.INTEGRATION: (1.0, 40.0),
-    Stage.A: (3.0, 45.0),
-    Stage.D: (1.0, 60.0),
-    Stage.B: (1.0, 40.0),
-    Stage.C: (1.0, 60.0),
+LEAST_SECONDS = {
+    Stage.INTEGRATION: 15.0,
+    Stage.A: 20.0,
+    Stage.D: 15.0,
+    Stage.B: 25.0,
+    Stage.C: 25.0,
 }
-"""Changes and seconds that count as seen before the first night: about as on small packages."""
+"""A stage with less is not begun: the suite would be measured and hardly anything tried."""
+LEAST_SEARCH = {Stage.A: 20.0}
+"""For one module: with less no test is found that is worth it, and the module counts as done."""
+MAIN_LEAST = 0.4
+"""Of a night that is too short for every stage: what tests keep while others are given enough."""
+PRIOR = {
+    Stage.INTEGRATION: (4.0, 160.0),
+    Stage.A: (6.0, 90.0),
+    Stage.D: (4.0, 240.0),
+    Stage.B: (4.0, 160.0),
+    Stage.C: (4.0, 480.0),
+}
+"""Changes and seconds that count as seen before the first night: about as on small packages. With
+fewer the draws of a first night would be far apart, and by nothing that is known."""
 WORTH = {Stage.INTEGRATION: 0.6, Stage.A: 1.0, Stage.D: 0.6, Stage.B: 0.8, Stage.C: 1.5}
 """Of one change beside one file of tests, until a person's merges say otherwise."""
-_SMALL = (Stage.INTEGRATION, Stage.D)
 
 AUTHOR_FLOOR = 0.05
 """Of a stage, for every author that takes part: so that a better one is noticed."""
@@ -203,6 +215,7 @@ class Share:
     reason: str
 
 
+LEFT_OVER = "whatever the others leave over, if that is enough to begin with"
 _NO_PAST: Mapping[Stage, Earned] = MappingProxyType({})
 
 
@@ -225,26 +238,47 @@ def share_out(
 ) -> tuple[Share, ...]:
     """Parts of one, in the order of the stages. The same past and seed give the same parts.
 
-    Stages whose part of so many seconds is too little to begin with get nothing, tests aside.
+    Stages whose part of so many seconds is too little to begin with get none, tests aside: they
+    come after the others, with whatever those leave over.
     """
     chance = random.Random(seed)
     draws = {stage: _draw(chance, stage, past.get(stage, Earned())) for stage in stages}
     parts = _parts(draws)
     while seconds is not None and len(parts) > 1:
-        short = [each for each in parts if parts[each] * seconds < least_seconds(each)]
-        others = [each for each in short if each is not _main(stages)]
-        if not others:
+        enough = _with_enough(parts, seconds, _main(stages))
+        if enough is not None:
+            parts = enough
             break
-        least = min(others, key=lambda stage: parts[stage])
+        least = min(parts, key=lambda stage: (stage is _main(stages), parts[stage]))
         parts = _parts({stage: draws[stage] for stage in parts if stage is not least})
-    return tuple(
+    shares = (
         Share(stage, part, _reason(past.get(stage, Earned()))) for stage, part in parts.items()
     )
+    waiting = (Share(each, 0.0, LEFT_OVER) for each in stages if each not in parts)
+    return (*shares, *waiting)
 
 
 def least_seconds(stage: Stage) -> float:
     """With less a stage is not begun."""
-    return LEAST_SMALL_SECONDS if stage in _SMALL else LEAST_SECONDS
+    return LEAST_SECONDS[stage]
+
+
+def _with_enough(
+    parts: Mapping[Stage, float], seconds: float, main: Stage
+) -> dict[Stage, float] | None:
+    """Stages that would get too little get enough; None where that takes too much from tests."""
+    enough = {stage: least_seconds(stage) / seconds for stage in parts if stage is not main}
+    raised = {stage: part for stage, part in enough.items() if parts[stage] < part}
+    if not raised:
+        return dict(parts)
+    rest = 1 - sum(raised.values())
+    others = {stage: part for stage, part in parts.items() if stage not in raised}
+    scale = rest / sum(others.values())
+    found = {stage: raised.get(stage, scale * part) for stage, part in parts.items()}
+    is_fair = found[main] >= min(MAIN_LEAST, parts[main]) and rest > 0
+    if not is_fair or found[main] * seconds < least_seconds(main):
+        return None
+    return found if all(found[stage] >= part for stage, part in enough.items()) else None
 
 
 def _main(stages: Sequence[Stage]) -> Stage:

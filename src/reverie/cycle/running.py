@@ -19,7 +19,7 @@ from typing import Any
 from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.planning import Means, Share, known_targets, least_seconds
+from reverie.cycle.planning import LEAST_SEARCH, Means, Share, known_targets, least_seconds
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.errors import MachineryError, OutOfTime, UsageError
@@ -127,13 +127,17 @@ def budget_of(
 ) -> CycleBudget:
     """What a stage may spend: the second at which it ends, and how many executions and changes.
 
-    What stages before it left over is shared out again.
+    What stages before it left over is shared out again. Those that have no part of their own get
+    even parts of the rest, and enough to begin with.
     """
     left = shares[[each.stage for each in shares].index(stage) :]
-    part = left[0].part / sum(each.part for each in left)
+    parts = sum(each.part for each in left)
+    part = left[0].part / parts if parts else 1 / len(left)
     seconds = whole.seconds
     if seconds is not None:
-        seconds = spent.seconds + part * max(seconds - spent.seconds, 0.0)
+        rest = max(seconds - spent.seconds, 0.0)
+        least = 0.0 if parts else min(least_seconds(stage), rest)
+        seconds = spent.seconds + max(part * rest, least)
     if len(shares) == 1:
         return CycleBudget(seconds, whole.executions, whole.dreams)
     executions = _part_of(whole.executions, spent.executions, part)
@@ -346,7 +350,9 @@ class CycleRun:
         """What would be done about a survey, in order."""
         is_fresh = header.wishes.is_fresh
         known = {} if is_fresh else self._known(survey, header)
-        means = Means(self._budget, self.workers, header.seconds)
+        stage = begun(CycleRecord(header, (), (), ()))[0]
+        least = 0.0 if stage is None else LEAST_SEARCH.get(stage, 0.0)
+        means = Means(self._budget, self.workers, header.seconds, least_seconds=least)
         complete = (
             {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
         )

@@ -10,13 +10,13 @@ from typing import Any
 
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
-from reverie.cycle.pairing import Pairing
+from reverie.cycle.pairing import Choice, Pairing
 from reverie.cycle.planning import DREAMING_SHARE
 from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, OutOfTime, StoreError
 from reverie.events.context import about
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, StepState
+from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, StepState, Trial
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.foresight import Decision, DeploymentVerdict
@@ -238,22 +238,42 @@ class Stepping:
         is_chosen = any(each.promotion is not None for each in tried)  # before a recovery
         if self.pairing is not None and not is_chosen and len(proven) > 1:
             self.tally.doing(f"proving {len(proven)} changes of {proven[0].dream.module} together")
-            reasons = self._apart(self.pairing, proven)
+            choice = self._choice(self.pairing, proven)
+            reasons = dict(choice.apart)
             for each in proven:
                 if each.dream.id in reasons:
                     self._put_aside(each, reasons[each.dream.id])
             proven = tuple(each for each in proven if each.dream.id not in reasons)
+            if choice.joined is not None:
+                proven = self._joined(proven, *choice.joined)
         return tuple(each for each in proven if not _is_owed(each))
 
-    def _apart(self, pairing: Pairing, proven: tuple[CycleDream, ...]) -> Mapping[str, str]:
-        """Why some of them are not promoted with the others, by id."""
+    def _choice(self, pairing: Pairing, proven: tuple[CycleDream, ...]) -> Choice:
+        """Which of them are promoted together, and why the others are not."""
         try:
             choice = pairing.choose(proven, self.is_late)
         except OutOfTime:
             reason = "kept apart: there was no time to try it together with the others"
-            return {each.dream.id: reason for each in proven[1:]}
+            apart = tuple((each.dream.id, reason) for each in proven[1:])
+            return Choice((proven[0].dream.id,), apart)
         record_interactions(self.writer.journal, self.writer.cycle_id, choice.interactions)
-        return dict(choice.apart)
+        return choice
+
+    def _joined(
+        self, proven: tuple[CycleDream, ...], dream: Dream, trial: Trial
+    ) -> tuple[CycleDream, ...]:
+        """The one change that several are together; they themselves are part of it."""
+        if self.governor is not None:
+            trial = self.governor.rule(dream, trial)
+        if trial.judgement.verdict is not Verdict.PROMOTE or trial.judgement.needs:
+            return proven
+        whole = replace(
+            proven[0], dream=dream, status=DreamStatus.PENDING_TEST, trial=None, known_from=None
+        )
+        whole = self.writer.tried(self.writer.added(whole), trial)
+        for each in proven:
+            self.writer.put_aside(each, DreamStatus.ARCHIVED)
+        return (whole,)
 
     def _promote(self, each: CycleDream) -> CycleDream:
         self.tally.doing(f"committing a change ({each.dream.kind}) of {each.dream.module}")

@@ -62,13 +62,15 @@ def exclusions_of(
         return found
     return [
         ExcludedModule(each.path, Exclusion.BESIDE, _why_beside(folder))
-        if folder and why is None
+        if folder and (why is None or why.reason is Exclusion.NO_FUNCTIONS)
         else why
         for each, folder, why in zip(modules, beside, found, strict=True)
     ]
 
 
 def _why_beside(folder: str) -> str:
+    if folder.endswith(".py"):
+        return f"nothing can import it by its name {folder}"
     return "builds or tests the rest" if folder == "." else f"in a folder named {folder}"
 
 
@@ -76,8 +78,10 @@ def _beside(path: str, paths: Collection[str]) -> str | None:
     folder, _, rest = path.partition("/")
     if path in _BUILDING:
         return "."
-    is_beside = rest and folder in _BESIDE and f"{folder}/__init__.py" not in paths
-    return folder if is_beside else None
+    if rest and folder in _BESIDE and f"{folder}/__init__.py" not in paths:
+        return folder
+    name = path.rpartition("/")[2]
+    return None if name.removesuffix(".py").isidentifier() else name
 
 
 def exclusion_of(

@@ -1,8 +1,8 @@
 """The probability that people keep a change as it is: a prior by kind, learned from decisions.
 
-The prior of tests is what their text says (keepability, fitted to labels of tests that nobody knew
-the author of); other kinds begin with what readers kept of them. Every decision of people here,
-a merge, a rollback or a rejection, counts beside it.
+The prior of tests is what their text says and what they are about (`scoring/keepability`, fitted
+to labels of tests that nobody knew the author of); other kinds begin with what readers kept of
+them. Every decision of people here, a merge, a rollback or a rejection, counts beside it.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,10 +1,16 @@
-"""Stage D: public callables held to their word: it ends in findings for people, not in changes."""
+"""Stage D: public callables held to their word: it ends in findings for people, not in changes.
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+The examples that docs show are tried first, of every module: that takes a moment, and a module in
+which one is wrong comes before all others.
+"""
 
-from reverie.dreamers.fuzz.fuzz import Wish, fuzz
-from reverie.errors import UsageError
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from reverie.dreamers.enrich.target import find_target
+from reverie.dreamers.fuzz.fuzz import Wish, check_examples, fuzz
+from reverie.errors import MachineryError, UsageError
 from reverie.index.ranking import FoundCoverage
 from reverie.model.cycle import Sighting
 from reverie.model.dream import Dream, DreamKind
@@ -13,7 +19,7 @@ from reverie.model.repository.candidate import Ranking
 from reverie.model.repository.code import CodeIndex
 from reverie.model.repository.environment import Discovery, Fuzzed
 from reverie.scoring.finding_ranks import FindingRank, rank_of
-from reverie.stages.dreamer import Allowance, Example, Survey, Target
+from reverie.stages.dreamer import Allowance, Example, Notes, Survey, Target
 from reverie.stages.mending import mend
 
 _UNHURRIED_SECONDS = 20.0
@@ -22,14 +28,23 @@ _MENDING_SHARE = 0.3
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
 
+_MOST_WITH_EXAMPLES = 60
+"""Modules whose examples are tried before any other look."""
+
+
 @dataclass(frozen=True, slots=True)
 class DiscoveryDreamer:
-    """Looks for inputs on which callables do not do what they say. It changes nothing."""
+    """Looks for inputs on which callables do not do what they say. It changes nothing.
+
+    One for each copy of a repository.
+    """
 
     rank: Rank | None = None
     """Says which modules change most; None for whoever is told a module."""
     name: str = "discovery"
     kind: DreamKind = DreamKind.FINDING
+    _wrong: dict[str, Fuzzed] = field(default_factory=dict)
+    """Modules by path whose examples do not hold, as seen while targets were looked for."""
 
     def examples(self) -> Iterable[Example]:
         """A module whose example is wrong: a finding, and no dream."""
@@ -37,11 +52,16 @@ class DiscoveryDreamer:
         yield Example({"numbers.py": wrong}, "numbers.py", is_dreamt_about=False)
 
     def targets(self, survey: Survey) -> Iterable[Target]:
-        """Modules by how much they change: what is wrong there hurts most."""
+        """Modules whose examples are wrong; then by how much they change: there it hurts most."""
         if self.rank is None:
             return ()
         ranking = self.rank(survey.grounds.index, None)
-        return survey.targets(self.name, {each.path: each.value for each in ranking.candidates})
+        values = {each.path: each.value for each in ranking.candidates}
+        targets = survey.targets(self.name, values)
+        self._wrong.update(_wrong_examples(survey, targets))
+        best = max((each.value or 0.0 for each in targets), default=0.0)
+        first = [replace(each, value=best) for each in targets if each.path in self._wrong]
+        return (*first, *(each for each in targets if each.path not in self._wrong))
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """Nothing: what is found is noted, each by a script that failed in a fresh process."""
@@ -53,25 +73,50 @@ class DiscoveryDreamer:
             allowance.seed,
             grounds.interpreter.path,
         )
+        notes = allowance.notes
+        known = self._wrong.get(survey.path)
+        shown = () if known is None else known.findings
+        self._note(survey, notes, shown, _MENDING_SHARE * seconds)
         try:
             found = fuzz(survey.sandbox, str(grounds.folder / survey.path), grounds.folder, wish)
         except UsageError as error:
-            allowance.notes.remark = str(error)
+            notes.remark = str(error)
             return
-        notes = allowance.notes
-        notes.executions += found.executions
+        notes.executions += found.executions + (0 if known is None else known.executions)
         notes.figures["callables"] = float(len(found.callables))
         notes.figures["doubted"] = float(found.doubted)
-        here, there = str(grounds.folder), str(grounds.repository)
-        for each in found.findings:
+        told = {each.signature for each in shown}
+        new = [each for each in found.findings if each.signature not in told]
+        self._note(survey, notes, new, _MENDING_SHARE * seconds)
+        if not notes.sightings:
+            notes.remark = _said(found)
+        yield from ()
+
+    def _note(
+        self, survey: Survey, notes: Notes, found: Sequence[Discovery], seconds: float
+    ) -> None:
+        """Findings as people meet them: of the repository, with an edit where one is known."""
+        here, there = str(survey.grounds.folder), str(survey.grounds.repository)
+        for each in found:
             shown = replace(each, repro=each.repro.replace(here, there))
             seen = sighting_of(survey.module, shown, is_documented=_call_of(each) in survey.source)
             if rank_of(seen.details) is FindingRank.CONTRADICTS_DOCS:
-                seen = _with_mending(survey, each, seen, _MENDING_SHARE * seconds)
+                seen = _with_mending(survey, each, seen, seconds)
             notes.sightings.append(seen)
-        if not found.findings:
-            notes.remark = _said(found)
-        yield from ()
+
+
+def _wrong_examples(survey: Survey, targets: Sequence[Target]) -> Iterator[tuple[str, Fuzzed]]:
+    """Modules with an example that does not hold; those that cannot be asked are left out."""
+    grounds = survey.grounds
+    for each in targets[:_MOST_WITH_EXAMPLES]:
+        place = os.path.join(grounds.folder, each.path)
+        try:
+            target = find_target(place, grounds.folder, grounds.interpreter.path)
+            found = check_examples(survey.sandbox, target)
+        except (UsageError, MachineryError):
+            continue  # its turn says why
+        if found.findings:
+            yield each.path, found
 
 
 def _with_mending(survey: Survey, found: Discovery, seen: Sighting, seconds: float) -> Sighting:

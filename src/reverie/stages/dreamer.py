@@ -16,7 +16,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.grounds import Grounds, SuiteMeasured, left_alone
+from reverie.stages.grounds import Grounds, SuiteMeasured, keeping_secrets, left_alone
 from reverie.stages.sources import content_hashes, source_hashes
 
 PLAIN_FILE = "100644"
@@ -70,12 +70,17 @@ class Survey:
         """The text of a file of the repository."""
         return (self.grounds.folder / path).read_bytes().decode("utf-8")
 
+    def rewritable(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
+        """The same for who rewrites them: what keeps secrets is for people to change."""
+        kept = keeping_secrets(self.grounds.index)
+        return tuple(each for each in self.targets(dreamer, values) if each.path not in kept)
+
     def targets(self, dreamer: str, values: Mapping[str, float | None]) -> tuple[Target, ...]:
         """Modules by path with what a dream about each is worth, in that order.
 
-        Vendored and generated files, and scripts beside the code, are none.
+        Vendored and generated files, scripts beside the code and what is out of date are none.
         """
-        index, left = self.grounds.index, left_alone(self.grounds)
+        index, left = self.grounds.index, left_alone(self.grounds) | self.grounds.dated
         names = {module.path: module.name for module in index.modules if module.path not in left}
         hashes = source_hashes(index, str(self.grounds.interpreter.path))
         own = content_hashes(index)

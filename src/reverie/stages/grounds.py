@@ -65,6 +65,8 @@ class Grounds:
     """Of its interpreter; None: that of the one that runs Reverie."""
     part: SuitePart | None = None
     """What is asked of its suite; None: all of it."""
+    dated: frozenset[str] = frozenset()
+    """Paths of modules that are marked as out of date."""
 
     def environment(self, isolation: str) -> Mapping[str, Any]:
         """What results depend on besides the source."""
@@ -141,12 +143,30 @@ def own_code(grounds: Grounds) -> dict[str, str]:
 _OTHERS = frozenset({Exclusion.VENDORED, Exclusion.GENERATED, Exclusion.BESIDE})
 
 
+_SECRETS = frozenset(
+    {"hmac", "secrets", "ssl", "crypt", "cryptography", "nacl", "bcrypt", "argon2", "passlib",
+     "jwt", "jose", "itsdangerous", "paramiko", "OpenSSL", "Crypto", "Cryptodome"}
+)  # fmt: skip
+
+
 def left_alone(grounds: Grounds) -> frozenset[str]:
     """Paths of modules that are changed elsewhere or not shipped: nobody dreams about them."""
     modules = grounds.index.modules
     heads = {each.path: _head(grounds.folder / each.path) for each in modules}
     found = exclusions_of(modules, heads)
     return frozenset(each.path for each in found if each is not None and each.reason in _OTHERS)
+
+
+def keeping_secrets(index: CodeIndex) -> frozenset[str]:
+    """Paths of modules that sign, encrypt or check secrets: nobody rewrites them overnight.
+
+    What guardrails know such code by is its name; this is by what it imports.
+    """
+    return frozenset(
+        module.path
+        for module in index.modules
+        if any(each.module.partition(".")[0] in _SECRETS for each in module.imports)
+    )
 
 
 def _head(place: Path) -> bytes:

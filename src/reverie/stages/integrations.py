@@ -42,8 +42,10 @@ class Candidate:
 
     @property
     def value(self) -> float:
-        """How sure it is that nothing uses it: those first."""
-        return 0.0 if self.standing is None else self.standing.confidence
+        """How sure it is that nothing uses it: those first. What is never integrated comes last."""
+        if self.standing is None or self.standing.redundant or self.standing.legacy:
+            return 0.0
+        return self.standing.confidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.dreamer import Allowance, Dreamer, Example, Survey, Target, rewritten
 from reverie.syntax.parsing import parse_module
+from reverie.trials.more_calls import imported_texts
 from reverie.trials.stage_c import Question, try_variant
 
 Progress = Callable[[str], None]
@@ -156,7 +157,8 @@ def inputs_for(
         text = None if maker.file == target.file else read_source(maker.file)
         return [Given(Inputs(maker), course.with_maker(maker.attribute, text))]
     course = replace(course, module_names=_bound_names(source))
-    calls = annotated_calls(source, target.attribute)
+    near = imported_texts(Path(target.root), Path(target.file), source)
+    calls = annotated_calls(source, target.attribute, near)
     if calls:
         made = course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
         return [Given(Inputs(sources=calls), made)]
@@ -242,6 +244,7 @@ def _spots(
         fitting = fitting_rewrites(source)
     except (OSError, UnicodeDecodeError, SyntaxError, ValueError, RecursionError):
         return
+    near = tuple(imported_texts(repository, repository / path, source)) if fitting else ()
     for qualname, rewrites in fitting.items():
         yield Hotspot(
             path,
@@ -249,7 +252,7 @@ def _spots(
             costs.get((path, qualname)),
             tuple(each.name for each in rewrites),
             tuple(dict.fromkeys(each.growth for each in rewrites if each.growth)),
-            bool(growing_calls(source, qualname)),
+            bool(growing_calls(source, qualname, near)),
         )
 
 
@@ -306,7 +309,7 @@ class SpeedDreamer:
         """The suite runs under a profiler; modules with hot callables first."""
         heats = {path: _heat(spots) for path, spots in self._known(survey).items()}
         ordered = sorted(heats, key=lambda path: (-heats[path], path))
-        return survey.targets(self.name, {path: heats[path] for path in ordered})
+        return survey.rewritable(self.name, {path: heats[path] for path in ordered})
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """A dream for each callable of the module that was proven faster by itself."""

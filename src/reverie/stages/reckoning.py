@@ -61,7 +61,7 @@ class Reckoning:
             return {}
         past = self.past(dream)
         evidence = self._with_profile(dream, evidence)
-        chance = kept_chance(str(dream.kind), past.settled, evidence.get("tests.keepability.mean"))
+        chance = kept_chance(str(dream.kind), past.settled, evidence.get("tests.kept.mean"))
         roi = roi_of([evidence], self._terms(dream, chance))
         if roi.points is None:
             return {}

@@ -220,7 +220,7 @@ class RefactorDreamer:
         """Every module that a refactoring is known for, most of them first."""
         counts = {path: float(len(found)) for path, found in self._known(survey).items()}
         ordered = sorted(counts, key=lambda path: (-counts[path], path))
-        return survey.targets(self.name, {path: counts[path] for path in ordered})
+        return survey.rewritable(self.name, {path: counts[path] for path in ordered})
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """Those first that save a reader most."""

@@ -36,7 +36,7 @@ class TestHealthDreamer:
         """Files of tests that fail, or have come and gone."""
         files = {_file(each.id) for each in _failing(survey)}
         files |= {_file(test) for each in self._flaky() for test in each.tests}
-        return survey.targets(self.name, dict.fromkeys(sorted(files), 1.0))
+        return survey.targets(self.name, dict.fromkeys(sorted(files), 0.0))
 
     def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
         """Nothing: a finding for each such test of the file."""
@@ -55,6 +55,11 @@ class TestHealthDreamer:
 
     def _flaky(self) -> list[FailureCluster]:
         return [each for each in self.clusters() if is_flaky(each)]
+
+
+def flaky_tests(clusters: Sequence[FailureCluster]) -> frozenset[str]:
+    """The tests of all failures that came and went."""
+    return frozenset(test for each in clusters if is_flaky(each) for test in each.tests)
 
 
 def is_flaky(found: FailureCluster) -> bool:

@@ -155,6 +155,22 @@ _TRIAL_SHARE = 0.8
 """Of the time left that a trial plans with: the rest is for what takes longer than planned."""
 
 
+_COMES_AND_GOES = ("suite.wavering", "suite.machine")
+"""Details that name tests which do not pass every time, or everywhere."""
+
+
+def without_flaky(evidence: Evidence, flaky: frozenset[str]) -> Evidence:
+    """Evidence that blames no change for tests that came and went before it."""
+    measures, details = dict(evidence.measures), dict(evidence.details)
+    for key in _COMES_AND_GOES:
+        names = details.get(key, ())
+        kept = tuple(each for each in names if each not in flaky)
+        if len(kept) < len(names):
+            measures[key] -= len(names) - len(kept)
+            details[key] = kept
+    return replace(evidence, measures=measures, details=details)
+
+
 @dataclass(frozen=True)
 class Trying:
     """Trials of dreams of every kind on a copy of a repository. Threads share it."""
@@ -172,6 +188,8 @@ class Trying:
     """By `time.monotonic`, when the sandbox ends whatever runs; None: never."""
     flows: Flows | None = None
     """Workflows that no change may make do anything else."""
+    flaky: Callable[[], frozenset[str]] = frozenset
+    """Tests that were seen to come and go before: that they do speaks against no change."""
     tried: dict[str, Tried] = field(default_factory=dict)
     """Dreams of authors that were tried while their author was still at work, by id."""
 
@@ -293,6 +311,7 @@ class Trying:
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files_beside(dream.change), dream.change, scratch)
             evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
+            evidence = without_flaky(evidence, self.flaky())
             if self.flows is not None and dream.kind is not DreamKind.TEST:
                 evidence = self.flows.tried(evidence, dream.change, trees.base, trees.head)
         is_hurried = section.budget_seconds < self._section.budget_seconds

@@ -61,7 +61,7 @@ def fitting_calls(
     old: Path = trees.base / (edit.renamed_from or edit.path)
     text = edit.before or ""
     tests = _tests(trees.base, name, section)
-    sources = possible_calls(text, name, tests, _imported(trees.base, old, text))
+    sources = possible_calls(text, name, tests, imported_texts(trees.base, old, text))
     if not sources:
         return None
     comparison = Comparison(
@@ -81,7 +81,7 @@ def fitting_calls(
     return FittingCalls(replace(comparison, inputs=fitting), tuple(busy))
 
 
-def _imported(base: Path, file: Path, source: str) -> Iterator[str]:
+def imported_texts(base: Path, file: Path, source: str) -> Iterator[str]:
     """Texts of the modules of the repository that a module imports names from."""
     for node in parse_module(source).body:
         if not isinstance(node, ast.ImportFrom):

@@ -1,8 +1,8 @@
-"""New tests: are they stable, what do they hold on to, and would a maintainer keep them?
+"""New tests: are they stable, and what do they hold on to?
 
 They are run again and again: in random order, at other times and places, alone, plainly. Read from
 their text: assertions on which version of something is installed (true here and now, and a property
-of no code), and how likely a maintainer keeps them as they are.
+of no code).
 
 Without its assertions a test still evaluates everything that it evaluates; nothing that it finds
 can fail it. What it still notices, it notices by crashing.
@@ -12,13 +12,10 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reverie.gates.paths import is_test_module, module_of
-from reverie.gates.python import imported_names, parse, same
-from reverie.inputs.literals import catalogue_texts
 from reverie.instruments.mutation.program import PLANTED
 from reverie.instruments.mutation.project import Project
 from reverie.instruments.suite.instrument import run_tests
@@ -27,8 +24,6 @@ from reverie.model.change import Change
 from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import interpreter_at, own_interpreter
-from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_test
-from reverie.scoring.keepability.reading import tests_in
 from reverie.syntax.nodes import Function, is_bare_constant, last_name
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module, parse_module
 from reverie.trials.findings import Findings
@@ -364,64 +359,3 @@ def _suppressed(body: list[ast.stmt]) -> ast.With:
 def _expects(item: ast.withitem) -> bool:
     call = item.context_expr
     return isinstance(call, ast.Call) and last_name(call.func) in _EXPECTING
-
-
-_MOST_FILES = 60
-"""That are read about the modules under test."""
-_ASIDE = frozenset({"node_modules", "build", "dist", "__pycache__"})
-
-
-def note_keeping(found: Findings, change: Change, base: Path, bar: float) -> None:
-    """The least score, what all of them lack to one, and the tests below the bar."""
-    scores = keepability_of(change, base)
-    if scores:
-        found.note("tests.keepability", min(each.score for each in scores.values()))
-        mean = sum(each.score for each in scores.values()) / len(scores)
-        found.note("tests.keepability.mean", mean)
-        found.note("tests.rework", sum(1 - each.score for each in scores.values()))
-    below = (name for name, each in scores.items() if each.score < bar)
-    found.note_names("tests.unkeepable", below)
-
-
-def keepability_of(change: Change, base: Path) -> dict[str, Keepability]:
-    """Every test that a change adds or rewrites, by the id that pytest gives it."""
-    paths = sorted(_paths(base))
-    scores: dict[str, Keepability] = {}
-    for edit in change.edits:
-        parsed = parse(edit.path, edit.after)
-        if parsed is not None and is_test_module(edit.path):
-            before = parse(edit.renamed_from or edit.path, edit.before)
-            old = {} if before is None else tests_in(before.text)
-            known = _known(imported_names(parsed.tree).values(), paths, base)
-            for name, node in tests_in(parsed.text).items():
-                if name not in old or not same(old[name], node):
-                    place = f"{edit.path}::{name.replace('.', '::')}"
-                    scores[place] = score_test(node, parsed.text, known)
-    return scores
-
-
-def _known(origins: Collection[str], paths: Sequence[str], base: Path) -> Known:
-    """What is written about the modules that a file of tests imports from."""
-    wanted = {each for origin in origins for each in (origin, origin.rpartition(".")[0])}
-    own = [
-        path
-        for path in paths
-        if path.endswith(".py") and module_of(path).removesuffix(".__init__") in wanted
-    ]
-    near = dict.fromkeys(each for path in own for each in files_about(path, paths))
-    others = [each for each in near if each not in own]
-    return known_of(
-        "\n".join(_text(base, each) for each in own),
-        [_text(base, each) for each in others[:_MOST_FILES]],
-        catalogue_texts(),
-    )
-
-
-def _text(base: Path, path: str) -> str:
-    return (base / path).read_text("utf-8", errors="replace")
-
-
-def _paths(base: Path) -> Iterator[str]:
-    for place, folders, names in os.walk(base):
-        folders[:] = [each for each in folders if each not in _ASIDE and not each.startswith(".")]
-        yield from (Path(place, name).relative_to(base).as_posix() for name in names)

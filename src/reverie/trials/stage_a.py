@@ -16,6 +16,7 @@ from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.findings import Findings
 from reverie.trials.gains import note_conditions
+from reverie.trials.keeping import note_keeping
 from reverie.trials.mutants import (
     FEW,
     Lines,
@@ -28,7 +29,7 @@ from reverie.trials.mutants import (
     unnoticed,
     with_mutants,
 )
-from reverie.trials.new_tests import NewTests, note_keeping
+from reverie.trials.new_tests import NewTests
 from reverie.trials.plan import LEAST_SECONDS, Trees, TrialPlan
 from reverie.trials.suites import (
     MeasuredTree,

@@ -1,6 +1,7 @@
 """What dreams do together: the best set is promoted, and no two in conflict."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleDream, Trial
 from reverie.model.dream import Dream, DreamKind, DreamStatus
 from reverie.model.outcome import IsolationTier
-from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
+from reverie.model.ruling import Answer, Evidence, Judgement, Need, NeedKind, Ruling
 from reverie.model.workflow_evolution import SynergyKind
 from reverie.model.worth import RoiRow
 
@@ -229,3 +230,34 @@ def test_interactions_come_back_from_the_journal(tmp_path: Path) -> None:
         record_interactions(journal, "c2", ())
         assert load_interactions(journal, "c1") == (*found, *clash)
         assert load_interactions(journal, "c2") == ()
+
+
+def test_small_changes_of_one_kind_that_pass_together_are_one_change() -> None:
+    some = [proven(dream(line), worth) for line, worth in ((2, 4.0), (12, 5.0), (22, 4.5))]
+    choice = Pairing(Lab(lambda lines: 13.5), lines=40).choose(some)
+    assert choice.joined is not None
+    whole, trial_of_it = choice.joined
+    assert whole.title == "Change 12, and 2 more changes of shop"
+    (edit,) = whole.change.edits
+    assert [number for number in range(40) if f"changed {number}\n" in (edit.after or "")] == [
+        2,
+        12,
+        22,
+    ]
+    assert trial_of_it.score["roi"] == 13.5
+
+
+@pytest.mark.parametrize("lines", [0, 5])
+def test_what_a_reviewer_cannot_see_at_once_stays_apart(lines: int) -> None:
+    some = [proven(dream(line), 5.0) for line in (2, 12, 22)]
+    assert Pairing(Lab(lambda found: 15.0), lines=lines).choose(some).joined is None
+
+
+def test_what_somebody_is_asked_about_stays_by_itself() -> None:
+    asked = proven(dream(2), 5.0)
+    need = Need(NeedKind.APPROVALS)
+    judgement = replace(asked.trial.judgement, needs=(need,)) if asked.trial else None
+    assert judgement is not None
+    asked = replace(asked, trial=replace(asked.trial, judgement=judgement))
+    both = [asked, proven(dream(12), 5.0)]
+    assert Pairing(Lab(lambda lines: 10.0), lines=40).choose(both).joined is None

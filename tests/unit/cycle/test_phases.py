@@ -70,20 +70,46 @@ def test_time_goes_where_it_has_earned_most() -> None:
         assert refactorings.reason == "40 proven in 1000 s so far"
 
 
-def test_a_short_night_is_for_tests_alone() -> None:
-    assert [each.stage for each in share_out(NIGHT, seconds=60.0)] == [Stage.A]
-    for seconds in (90.0, 200.0, 600.0):
-        shares = share_out(NIGHT, seconds=seconds)
-        assert all(each.part * seconds >= least_seconds(each.stage) for each in shares[1:])
+def test_a_short_night_is_for_tests_and_the_others_get_what_is_left_over() -> None:
+    tests, *others = share_out(NIGHT, seconds=30.0)
+    assert (tests.stage, tests.part) == (Stage.A, 1.0)
+    assert [(each.stage, each.part) for each in others] == [(Stage.B, 0.0), (Stage.C, 0.0)]
     whole = (Stage.INTEGRATION, *NIGHT, Stage.D)
-    assert [each.stage for each in share_out(whole, seconds=30.0)] == [Stage.A]
+    shares = share_out(whole, seconds=30.0)
+    assert [each.stage for each in shares] == [Stage.A, Stage.INTEGRATION, *NIGHT[1:], Stage.D]
+
+
+@given(seed=st.integers(0, 1000), seconds=st.floats(20.0, 2000.0))
+def test_a_stage_has_enough_to_begin_with_or_waits(seed: int, seconds: float) -> None:
+    shares = share_out(NIGHT, seed=seed, seconds=seconds)
+    with_part = [each for each in shares if each.part]
+    enough = [each.part * seconds + 1e-6 >= least_seconds(each.stage) for each in with_part]
+    assert all(enough) or len(with_part) == 1
+    assert sum(each.part for each in shares) == pytest.approx(1)
+    assert with_part[0].stage is Stage.A
+    assert {each.stage for each in shares} == set(NIGHT)
+
+
+def test_a_night_of_a_minute_and_a_half_is_about_more_than_tests() -> None:
+    for seed in range(20):
+        shares = share_out(NIGHT, seed=seed, seconds=90.0)
+        assert len([each for each in shares if each.part]) >= 2
+
+
+def test_what_tests_leave_over_of_a_short_night_is_enough_for_the_next_to_begin_with() -> None:
+    whole, shares = CycleBudget(seconds=38.0), share_out(NIGHT, seconds=38.0)
+    assert budget_of(whole, Spent(), shares, Stage.A).seconds == 38.0
+    early = Spent(seconds=20.0)
+    assert is_worth_beginning(whole, early, Stage.B)
+    assert budget_of(whole, early, shares, Stage.B).seconds == 38.0
+    assert not is_worth_beginning(whole, Spent(30.0), Stage.C)
 
 
 def test_a_recovery_finds_the_stage_that_was_begun_however_short_the_night(tmp_path: Path) -> None:
     cycle = Cycle(tmp_path, seconds=60.0)
-    assert [each.stage for each in cycle._shares(None, cycle.wishes)] == [Stage.A]
+    assert cycle._shares(None, cycle.wishes)[0].stage is Stage.A
     again = cycle._shares(None, cycle.wishes, (Stage.B,))
-    assert Stage.B in [each.stage for each in again]
+    assert all(each.part for each in again)
 
 
 def test_what_a_stage_leaves_over_is_shared_out_again() -> None:

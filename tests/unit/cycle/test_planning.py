@@ -21,6 +21,14 @@ def planned(steps: tuple[Step, ...]) -> list[Step]:
     return [step for step in steps if step.state is StepState.PLANNED]
 
 
+def test_fewer_targets_are_begun_where_a_search_needs_its_time() -> None:
+    for least, begun in ((0.0, 8), (20.0, 3)):
+        means = Means(CycleBudget(seconds=60.0), 2, least_seconds=least)
+        assert len(planned(plan_steps(targets(8), means, SECTION, {}))) == begun
+    short = Means(CycleBudget(seconds=12.0), 1, least_seconds=20.0)
+    assert len(planned(plan_steps(targets(8), short, SECTION, {}))) == 1
+
+
 def test_a_budget_of_executions_is_shared_out_and_never_exceeded() -> None:
     steps = plan_steps(targets(5), Means(CycleBudget(executions=1000), 2), SECTION, {})
     given = [step.allowance.executions or 0 for step in steps]

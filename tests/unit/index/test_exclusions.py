@@ -94,6 +94,7 @@ def test_settings_come_first_and_say_which_pattern() -> None:
         (["shop/core.py", "shop/examples/fib.py", "scripts.py"], []),
         (["shop/core.py", "setup.py", "shop/setup.py"], ["setup.py"]),
         (["tests/test_core.py", "scripts/run.py"], []),  # tests are nothing to test
+        (["shop/core.py", "moves/0001_first.py"], ["moves/0001_first.py"]),  # no name to import
     ],
 )
 def test_examples_count_only_where_there_is_nothing_else(
@@ -102,3 +103,8 @@ def test_examples_count_only_where_there_is_nothing_else(
     found = exclusions_of([module(each) for each in paths], {})
     reasons = (each for each in found if each is not None)
     assert [each.path for each in reasons if each.reason is Exclusion.BESIDE] == beside
+
+
+def test_a_script_beside_the_code_is_one_without_functions_too() -> None:
+    found = exclusions_of([module("shop/core.py"), module("scratch/try.py", functions=())], {})
+    assert [None if each is None else each.reason for each in found] == [None, Exclusion.BESIDE]

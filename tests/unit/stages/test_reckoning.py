@@ -26,7 +26,7 @@ def evidence(measures: dict[str, float], **details: tuple[str, ...]) -> Evidence
 
 PROTECTS = evidence(
     {"conditions.protected": 2.0, "tests.runs": 5.0, "tests.passed_runs": 5.0,
-     "tests.keepability.mean": 0.8},
+     "tests.kept.mean": 0.8},
     conditions__protected=("a.py:f=1", "a.py:_g=1"),
 )  # fmt: skip
 

@@ -5,7 +5,7 @@ from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
-from reverie.stages.trying import without_objectionable
+from reverie.stages.trying import without_flaky, without_objectionable
 
 SOURCE = """import time
 
@@ -103,3 +103,13 @@ def test_where_something_else_speaks_against_it_nothing_is_left_out(
     rulings: tuple[Ruling, ...],
 ) -> None:
     assert without_objectionable(dream(), trial(*rulings)) is None
+
+
+def test_no_change_is_blamed_for_a_test_that_came_and_went_before() -> None:
+    details = {"suite.wavering": ("a::one", "a::two"), "suite.machine": ("a::one",)}
+    measures = {"suite.wavering": 2.0, "suite.machine": 1.0, "suite.tests": 9.0}
+    seen = Evidence(measures, 1, IsolationTier.NAMESPACES, (), details=details)
+    found = without_flaky(seen, frozenset({"a::one"}))
+    assert found.measures == {"suite.wavering": 1.0, "suite.machine": 0.0, "suite.tests": 9.0}
+    assert found.details["suite.wavering"] == ("a::two",)
+    assert without_flaky(seen, frozenset()) == seen

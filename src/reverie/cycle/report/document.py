@@ -187,7 +187,13 @@ def _waiting(each: CycleDream) -> Document:
 def _is_refused(each: CycleDream) -> bool:
     kept = (DreamStatus.PROMOTED, DreamStatus.TESTED, DreamStatus.PENDING_TEST)
     is_over = each.status not in kept and not each.is_taken_back
-    return is_over and each.known_from is None
+    return is_over and each.known_from is None and not _is_part(each)
+
+
+def _is_part(each: CycleDream) -> bool:
+    """Whether it passed, and is promoted with others of its module as one change."""
+    is_proven = each.trial is not None and each.trial.judgement.verdict is Verdict.PROMOTE
+    return is_proven and each.status is DreamStatus.ARCHIVED
 
 
 def change_document(each: CycleDream) -> Document:

@@ -27,7 +27,7 @@ from reverie.dreamers.enrich.target import (
     trying_policy,
     trying_request,
 )
-from reverie.dreamers.fuzz.claims.laws import Promises, promises_of
+from reverie.dreamers.fuzz.claims.laws import Promises, laws_of, promises_of
 from reverie.dreamers.fuzz.claims.subjects import (
     Reading,
     is_unit,
@@ -44,6 +44,7 @@ from reverie.dreamers.fuzz.findings import (
     discovery_of_model,
     is_believable,
 )
+from reverie.dreamers.fuzz.law import LawKind
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
 from reverie.errors import MachineryError, UsageError
 from reverie.model.execution import Call, Request
@@ -67,6 +68,8 @@ _DRAWN = 40
 _CLASS_SHARE, _HELPERS_SHARE = 0.6, 0.25
 """Of the time, for using objects: of a class by itself, and of classes that functions make."""
 _MOST_EXAMPLES = 200
+_EXAMPLE_SECONDS, _MOST_EXAMPLE_SECONDS = 1.0, 5.0
+"""For examples of docs: each is tried once, and whatever does not end is left."""
 _QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,60})'(?!\w)|\"([^\"\n]{1,60})\"|`([^`\n]{1,60})`")
 _SEARCH_HASH_SEED, _CONFIRM_HASH_SEED = 0, 7
 _CONFIRM_DISGUISE = 1
@@ -99,15 +102,42 @@ def fuzz_callable(
     progress: Progress = lambda *_: None,
 ) -> Fuzzed:
     """Look for inputs on which a callable, or what it relies on, does not keep its word."""
-    began = time.monotonic()
     progress("reading", 0, 0)
     reading = read_module(target.source, target.module)
     owner = name.partition(".")[0]
     if owner not in reading.functions and owner not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
     promises = promises_of(name, reading)
-    spent = time.monotonic() - began
-    request = _asked(target, reading, promises, effort, max(1.0, effort.seconds - spent))
+    found = _held(sandbox, target, reading, promises, effort, progress)
+    return replace(found, callable=f"{target.module}:{name}", callables=(name,))
+
+
+def check_examples(sandbox: Sandbox, target: Target) -> Fuzzed:
+    """The examples that the docs of a module show, all of them once: the cheapest look there is."""
+    reading = read_module(target.source, target.module)
+    laws = [
+        law
+        for subject in reading.functions.values()
+        for law in laws_of(subject, reading)
+        if law.kind is LawKind.EXAMPLE and not law.variables
+    ]
+    if not laws:
+        return Fuzzed(target.module, (), 0, (), 0.0)
+    effort = Effort(min(_EXAMPLE_SECONDS * len(laws), _MOST_EXAMPLE_SECONDS))
+    return _held(sandbox, target, reading, Promises(tuple(laws), ()), effort, lambda *_: None)
+
+
+def _held(
+    sandbox: Sandbox,
+    target: Target,
+    reading: Reading,
+    promises: Promises,
+    effort: Effort,
+    progress: Progress,
+) -> Fuzzed:
+    """Promises held against inputs, and what broke one of them tried again."""
+    began = time.monotonic()
+    request = _asked(target, reading, promises, effort, max(1.0, effort.seconds))
     progress("fuzzing", 0, 0)
     answer = told_by(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
     claims = list(_claims(answer, promises))
@@ -124,8 +154,8 @@ def fuzz_callable(
         else:
             doubted += 1
     return Fuzzed(
-        callable=f"{target.module}:{name}",
-        callables=(name,),
+        callable=target.module,
+        callables=tuple(dict.fromkeys(law.subject for law in promises.laws)),
         executions=as_whole(answer.get("executions")),
         findings=tuple(found.values()),
         seconds=time.monotonic() - began,

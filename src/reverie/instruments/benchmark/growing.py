@@ -175,14 +175,27 @@ _MOST_CALLS = 24
 _MOST_FILLERS = 3
 
 
-def growing_calls(source: str, qualname: str) -> tuple[str, ...]:
+def growing_calls(source: str, qualname: str, imported: Iterable[str] = ()) -> tuple[str, ...]:
     """Calls of `_given` for a function; none when neither annotations nor examples say enough."""
-    return annotated_calls(source, qualname) or shown_growing_calls(source, qualname)[:1]
+    return annotated_calls(source, qualname, imported) or shown_growing_calls(source, qualname)[:1]
 
 
-def annotated_calls(source: str, qualname: str) -> tuple[str, ...]:
-    """Those of a function that annotations tell."""
-    return () if "." in qualname else _annotated(fresh_module(source), qualname, _PLAIN)
+def annotated_calls(source: str, qualname: str, imported: Iterable[str] = ()) -> tuple[str, ...]:
+    """Those of a function that annotations tell, by classes of the modules that it imports too."""
+    if "." in qualname:
+        return ()
+    tree = fresh_module(source)
+    return _annotated(tree, qualname, _PLAIN) or _annotated(
+        _with_kinds(tree, imported), qualname, _PLAIN
+    )
+
+
+def _with_kinds(tree: ast.Module, imported: Iterable[str]) -> ast.Module:
+    """A module with the classes and aliases of those that it takes names from."""
+    others = [each for text in imported for each in fresh_module(text).body]
+    kinds = (ast.ClassDef, ast.Assign, ast.AnnAssign)
+    tree.body[:0] = [each for each in others if isinstance(each, kinds)]
+    return tree
 
 
 def possible_calls(
@@ -198,9 +211,7 @@ def possible_calls(
     if node is None:
         return ()
     annotate(source, qualname, node)
-    others = [each for text in imported for each in fresh_module(text).body]
-    kinds = (ast.ClassDef, ast.Assign, ast.AnnAssign)
-    tree.body[:0] = [each for each in others if isinstance(each, kinds)]
+    _with_kinds(tree, imported)
     found = _annotated(tree, qualname, (*_PLAIN, *_TOGETHER))
     found += varied_growing_calls(source, qualname, tests) + shown_growing_calls(source, qualname)
     wordy = [

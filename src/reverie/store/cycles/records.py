@@ -90,6 +90,16 @@ class CycleWriter:
                 told = [self._finding(name, step, each) for name, each in found.items()]
                 connection.execute(insert(tables.findings), told)
 
+    def added(self, each: CycleDream) -> CycleDream:
+        """Note a dream that came up after the others of its step."""
+        told = rows.dream_row(self.cycle_id, each, now_microseconds())
+        with (
+            self.journal.writing() as connection,
+            counted(connection, self.cycle_id, [each.dream.id]),
+        ):
+            connection.execute(insert(tables.dreams).values(told))
+        return each
+
     def revised(self, each: CycleDream, revised: CycleDream) -> CycleDream:
         """Put another dream in the place of one that was not tried yet."""
         told = rows.dream_row(self.cycle_id, revised, now_microseconds())

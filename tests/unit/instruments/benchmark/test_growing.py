@@ -235,3 +235,17 @@ class Item(Thing):
     given = {"n": 7, "random": random.Random(1), "Item": lambda name, cents: (name, cents)}
     made = eval(call, {**given, "_given": list})
     assert [(type(name), type(cents)) for name, cents in made] == [(str, int)] * 7
+
+
+def test_classes_of_an_imported_module_are_made_by_their_fields() -> None:
+    source = (
+        "from shop.log import Entry\n\n\ndef count(entries: list[Entry]) -> int:\n    return 0\n"
+    )
+    log = (
+        "from dataclasses import dataclass\n\n\n"
+        "@dataclass\nclass Entry:\n    place: str\n    lines: int\n"
+    )
+    assert growing_calls(source, "count") == ()
+    (first, *_) = growing_calls(source, "count", [log])
+    assert "Entry(" in first
+    assert "range(n)" in first

@@ -175,7 +175,8 @@ class Fuzzing:
         last = min(time.monotonic() + _CHUNK_SECONDS * (3 if is_careful else 1), until)
         if chunk == 1:
             self._try_seeds(teller if is_careful else None)
-        while time.monotonic() < last and self.board.executions < self.request["most"]:
+        is_open = any(group.variables for group in self.groups)
+        while is_open and time.monotonic() < last and self.board.executions < self.request["most"]:
             group = self.chance.choice(self.groups)
             if group.variables:
                 self._attempt(group, self.proposer.propose(group), teller if is_careful else None)
