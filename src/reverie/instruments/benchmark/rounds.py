@@ -323,6 +323,7 @@ class Rounds:
             "seed": chosen.seed,
             "mode": mode,
             "round": self._count,
+            "first_calls": chosen.inputs.first_calls,
             "shared": self.is_shared,
             **shape,
         }

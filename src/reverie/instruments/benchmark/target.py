@@ -54,6 +54,8 @@ class Inputs:
     """Calls of `_given`, evaluated afresh for every call with `n`, `seed` and `random`."""
     preamble: str = ""
     """Imports and definitions that the expressions need."""
+    is_fixed: bool = False
+    """Whether they neither grow nor differ by seed: they come again and again, in turn."""
 
     def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
@@ -64,6 +66,11 @@ class Inputs:
             "sources": list(self.sources),
             "preamble": self.preamble,
         }
+
+    @property
+    def first_calls(self) -> int:
+        """How many calls of a fresh process show what no cache can help with."""
+        return len(self.sources) if self.is_fixed else 1
 
 
 def parse_target(text: str) -> CallableTarget:
