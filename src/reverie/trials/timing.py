@@ -16,20 +16,26 @@ from pathlib import Path
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.callers import growing_callers
 from reverie.instruments.benchmark.instrument import compare_speed, measure_growth
-from reverie.instruments.benchmark.rounds import Comparison, Effort, NotMeasured
+from reverie.instruments.benchmark.rounds import (
+    Comparison,
+    Effort,
+    NotMeasured,
+    Rounds,
+    make_plan,
+)
 from reverie.instruments.benchmark.target import Inputs, inputs_from_calls, parse_target
 from reverie.model.call import Call
 from reverie.model.change import FileEdit
 from reverie.model.measurements.benchmark import Benchmark, RequiredGain, SpeedVerdict
+from reverie.scoring.speedup import LEAST_CALLS_FOR_P99
 from reverie.syntax.nodes import Function, functions
 from reverie.syntax.parsing import fresh_module
 from reverie.trials.changed import ChangedCode
 from reverie.trials.more_calls import FittingCalls, fitting_calls, fitting_of
 from reverie.trials.stage_b import RefactoringTrial, tests_running
 
-_SIZE = 400
-_SMALLER = 16
-"""What is too slow for so many items is timed with this part of them."""
+_SIZES = (400, 100, 25)
+"""Items of arguments that grow: the most that are quick enough."""
 _LEAST_SECONDS = 4.0
 _MOST_SECONDS = 20.0
 _GROWTH_SECONDS = 10.0
@@ -172,7 +178,7 @@ class _Watch:
                 parse_target(f"{trial.trees.base / before}:{attribute}"),
                 parse_target(f"{trial.trees.head / after}:{attribute}"),
                 inputs,
-                _SIZE // _SMALLER,
+                _SIZES[-1],
                 seed=0,
             )
             calls = fitting_of(trial.sandbox, comparison)
@@ -183,28 +189,35 @@ class _Watch:
         return None if found is None else replace(found, difference=None)
 
     def _timed(self, calls: FittingCalls, left: int) -> Benchmark | None:
-        """With many items; with fewer where that takes too long."""
+        """With as many items as can be timed so often that the slowest calls are known."""
         trial = self.trial
-        for size in (_SIZE, _SIZE // _SMALLER):
-            seconds = min(_MOST_SECONDS, trial.plan.seconds_left / (left + 1))
-            if seconds < _LEAST_SECONDS:
-                return None
-            comparison = calls.for_speed(size, trial.plan.seed)
-            effort = Effort(budget_seconds=seconds)
-            try:
-                found = compare_speed(trial.sandbox, comparison, self.required, effort)
-            except (UsageError, MachineryError):
-                return None
-            if found.judgement.reason_code not in ("budget_too_small", "not_measured"):
-                break
-        if found.judgement.verdict is not SpeedVerdict.FASTER or comparison.inputs.is_fixed:
-            return found
-        effort = Effort(budget_seconds=min(_GROWTH_SECONDS, max(1.0, trial.plan.seconds_left)))
+        seconds = min(_MOST_SECONDS, trial.plan.seconds_left / (left + 1))
+        if seconds < _LEAST_SECONDS:
+            return None
+        effort = Effort(budget_seconds=seconds)
+        sizes = _SIZES[-1:] if calls.comparison.inputs.is_fixed else _SIZES
         try:
-            growth = measure_growth(trial.sandbox, comparison, effort)
+            comparison = next(
+                each
+                for size in sizes
+                if (each := calls.for_speed(size, trial.plan.seed)).size == sizes[-1]
+                or self._is_quick(each, effort)
+            )
+            found = compare_speed(trial.sandbox, comparison, self.required, effort)
+            if found.judgement.verdict is not SpeedVerdict.FASTER or comparison.inputs.is_fixed:
+                return found
+            effort = Effort(budget_seconds=min(_GROWTH_SECONDS, max(1.0, trial.plan.seconds_left)))
+            return replace(found, growth=measure_growth(trial.sandbox, comparison, effort))
         except (UsageError, MachineryError, NotMeasured):
-            return found
-        return replace(found, growth=growth)
+            return None
+
+    def _is_quick(self, comparison: Comparison, effort: Effort) -> bool:
+        try:
+            calibration = Rounds(self.trial.sandbox, comparison).calibrate()
+        except NotMeasured:
+            return False
+        plan = make_plan(calibration, effort.with_tail())
+        return plan.most_rounds * plan.slots * plan.calls >= LEAST_CALLS_FOR_P99
 
 
 def _inside(edit: FileEdit, name: str) -> str:

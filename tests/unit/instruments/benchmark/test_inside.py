@@ -118,6 +118,7 @@ def run(  # type: ignore[no-untyped-def]
         "seed": 0,
         "mode": mode,
         "round": 0,
+        "first_calls": 1,
         "shared": True,
         "pin": 0,
         "slots": 4,
