@@ -38,9 +38,11 @@ _SIZES = (400, 100, 25)
 """Items of arguments that grow: the most that are quick enough."""
 _LEAST_SECONDS = 4.0
 _MOST_SECONDS = 20.0
+_MOST_ELSEWHERE = 10.0
+"""For each way of those that come after the callable itself."""
 _GROWTH_SECONDS = 10.0
 _MOST_USERS = 2
-_MOST_ENTRIES = 3
+_MOST_ENTRIES = 2
 _LEAST_TOLD = 4
 """Characters of a constant by which a call can be told from others."""
 _WRAPPED = {"property": "fget", "cached_property": "func"}
@@ -184,14 +186,16 @@ class _Watch:
             calls = fitting_of(trial.sandbox, comparison)
         except (UsageError, MachineryError, NotMeasured):
             return None
-        found = None if calls is None else self._timed(calls, left)
+        found = None if calls is None else self._timed(calls, left, _MOST_ELSEWHERE)
         # Objects are compared here with what is private in them: that is a doubt, and no proof.
         return None if found is None else replace(found, difference=None)
 
-    def _timed(self, calls: FittingCalls, left: int) -> Benchmark | None:
+    def _timed(
+        self, calls: FittingCalls, left: int, most: float = _MOST_SECONDS
+    ) -> Benchmark | None:
         """With as many items as can be timed so often that the slowest calls are known."""
         trial = self.trial
-        seconds = min(_MOST_SECONDS, trial.plan.seconds_left / (left + 1))
+        seconds = min(most, trial.plan.seconds_left / (left + 1))
         if seconds < _LEAST_SECONDS:
             return None
         effort = Effort(budget_seconds=seconds)
