@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from reverie.instruments.benchmark.shown import (
     grown_call,
+    growing_parts,
     held,
     known_to,
     learn,
@@ -57,7 +58,10 @@ def growing_callers(
                             asked[entry] = asked.get(entry, 0) + 1
                         learn(statement, known)
     order = sorted(found, key=lambda each: -asked[each])
-    return {entry: tuple(found[entry])[:_MOST_CALLS] for entry in order}
+    return {
+        entry: tuple(sorted(found[entry], key=growing_parts, reverse=True)[:_MOST_CALLS])
+        for entry in order
+    }
 
 
 def _calls_in(

@@ -17,6 +17,8 @@ from reverie.syntax.parsing import fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 24
 _MOST_CALLS = 4
+_MOST_LOOKED_AT = 48
+"""Calls of tests: those of which most grows are taken."""
 _DEEPEST = 3
 _Way = Callable[[list[ast.expr]], list[str | None]]
 
@@ -40,11 +42,18 @@ def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tu
     for known, statements in _tests_of(tests, tree, qualname):
         ways = (various, held, repeated)
         found |= dict.fromkeys(_grown_calls(statements, node, qualname, known, ways))
-        if len(found) >= _MOST_CALLS:
+        if len(found) >= _MOST_LOOKED_AT:
             break
     examples = _statements(ast.get_docstring(node))
     found |= dict.fromkeys(_grown_calls(examples, node, qualname, {}, (various,)))
-    return tuple(found)[: 2 * _MOST_CALLS]
+    return tuple(sorted(found, key=growing_parts, reverse=True))[: 2 * _MOST_CALLS]
+
+
+def growing_parts(call: str) -> int:
+    """How many arguments grow: with an empty graph many nodes are no work."""
+    (given,) = fresh_module(call).body
+    parts = given.value.args if isinstance(given, ast.Expr) else []  # type: ignore[attr-defined]
+    return sum(any(isinstance(n, ast.Name) and n.id == "n" for n in ast.walk(e)) for e in parts)
 
 
 def _grown_calls(
