@@ -12,8 +12,8 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 
 from reverie.instruments.benchmark.shown import (
-    grown_call,
     growing_parts,
+    grown_call,
     held,
     known_to,
     learn,
