@@ -167,8 +167,8 @@ def learn(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
         case _:
             for each in ast.walk(statement):
                 if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
-                    value = known.get(each.value.id)
-                    if not isinstance(value, ast.Call | ast.Attribute) or _is_module(value):
+                    made = known.get(each.value.id)
+                    if not isinstance(made, ast.Call | ast.Attribute) or _is_module(made):
                         continue
                     if isinstance(statement, ast.Expr) and _is_change(statement.value, each):
                         known.pop(each.value.id, None)
