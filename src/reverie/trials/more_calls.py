@@ -84,6 +84,8 @@ def fitting_of(sandbox: Sandbox, comparison: Comparison) -> FittingCalls | None:
         return None
     most = max(cost for _, cost in taken)
     busy = [text for text, cost in taken if cost >= _BUSY_SHARE * most]
+    if comparison.old.watched:
+        busy = sorted(busy, key=lambda each: -dict(taken)[each])
     if not comparison.inputs.is_fixed:
         busy = busy[:_MOST_BUSY]
     most_fitting = tuple(text for text, _ in taken)[:_MOST_FITTING]

@@ -156,7 +156,9 @@ class _Watch:
             if file is None or not (trial.trees.head / file).is_file():
                 continue
             count += 1
-            yield self._compared(file, file, attribute, Inputs(sources=sources), left)
+            code = {(str(trial.trees.base / path), name) for name in wanted[path]}
+            inputs = Inputs(sources=sources)
+            yield self._compared(file, file, attribute, inputs, left, tuple(sorted(code)))
             if count >= _MOST_ENTRIES:
                 return
 
@@ -171,16 +173,23 @@ class _Watch:
         return first
 
     def _compared(
-        self, before: str, after: str, attribute: str, inputs: Inputs, left: int
+        self,
+        before: str,
+        after: str,
+        attribute: str,
+        inputs: Inputs,
+        left: int,
+        watched: tuple[tuple[str, str], ...] = (),
     ) -> Benchmark | None:
-        """Old and new with what old takes of some arguments, the most work first."""
+        """Old and new with what old takes, that first of which `watched` has the largest share."""
         trial = self.trial
         try:
+            old = parse_target(f"{trial.trees.base / before}:{attribute}")
             comparison = Comparison(
-                parse_target(f"{trial.trees.base / before}:{attribute}"),
+                replace(old, watched=watched),
                 parse_target(f"{trial.trees.head / after}:{attribute}"),
                 inputs,
-                _SIZES[-1],
+                _SIZES[1],
                 seed=0,
             )
             calls = fitting_of(trial.sandbox, comparison)

@@ -26,7 +26,7 @@ from reverie.instruments.benchmark.shown import (
 from reverie.syntax.nodes import functions
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module
 
-_MOST_CALLS = 8
+_MOST_CALLS = 32
 _WAYS = (repeated, held, various)
 
 Entry = tuple[str, str]

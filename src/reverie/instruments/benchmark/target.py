@@ -30,6 +30,8 @@ class CallableTarget:
     module: str
     root: str
     attribute: str
+    watched: tuple[tuple[str, str], ...] = ()
+    """Functions by file and qualified name: the share of its time that goes there is asked for."""
 
     @property
     def shown(self) -> str:
@@ -42,7 +44,8 @@ class CallableTarget:
 
     def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
-        return pick(self, "file module root attribute")
+        watched = [list(each) for each in self.watched]
+        return {**pick(self, "file module root attribute"), "watched": watched}
 
 
 @dataclass(frozen=True, slots=True)
