@@ -152,13 +152,13 @@ class _Watch:
         ]
         count = 0
         for (module, attribute), sources in growing_callers(texts).items():
-            file = _file_of(trial.trees.base, module)
-            if file is None or not (trial.trees.head / file).is_file():
+            place = _file_of(trial.trees.base, module)
+            if place is None or not (trial.trees.head / place).is_file():
                 continue
             count += 1
             code = {(str(trial.trees.base / path), name) for name in wanted[path]}
             inputs = Inputs(sources=sources)
-            yield self._compared(file, file, attribute, inputs, left, tuple(sorted(code)))
+            yield self._compared(place, place, attribute, inputs, left, tuple(sorted(code)))
             if count >= _MOST_ENTRIES:
                 return
 

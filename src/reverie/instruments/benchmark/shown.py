@@ -246,9 +246,9 @@ def _grown(node: ast.expr) -> str | None:
     match node:
         case ast.Constant(value=str(text)) if between := _between(text):
             return _joined(repr(text.removesuffix(between)), text, between)
-        case ast.Constant(value=bytes(text)) if (between := _bytes_between(text)) is not None:
-            part = text.removesuffix(between)
-            return f"{between!r}.join([{part!r}] * (n // {len(text.split(between))} + 1))"
+        case ast.Constant(value=bytes(data)) if (end := _bytes_between(data)) is not None:
+            part = data.removesuffix(end)
+            return f"{end!r}.join([{part!r}] * (n // {len(data.split(end))} + 1))"
         case ast.Constant(value=str() | bytes() as text) if text:
             return f"({text!r} * n)[:n]"
         case ast.List(elts=[ast.Tuple(), *_] as pairs) if (step := _step(pairs)) is not None:
