@@ -8,6 +8,8 @@ tests     tests that `enrich` writes for the fixed module fail on the faulty one
 fuzz      `fuzz` finds the fault, and nothing in the fixed module
 optimise  `optimise` reaches half of what the maintainers gained, from where they began
 
+`--mined first` and `--mined kept` ask about `mined.jsonl` instead, commits of other repositories
+that were chosen by reading before any was judged: half of them are worked on, half only measured.
 Cases come in the order of a hash, classes in turn. One JSON line for each answer: what has its line
 is not asked again, so that a run can be stopped and gone on with.
 """
@@ -44,6 +46,7 @@ QUESTIONS = {
     "optimise": (lambda made, given: gain(made, given.budget, given.way), ("speedup",)),
 }
 """Who answers, and for which classes."""
+_MINED = Path(__file__).with_name("mined.jsonl")
 _NOT_ASKED = ("not made", "not there before")
 
 
@@ -60,7 +63,7 @@ def main() -> int:
         if case["class"] in QUESTIONS[question][1] and (question, case["id"]) not in results
     ]
     print(f"{describe_machine()}; load {load():.1f}", file=sys.stderr)
-    sources = Sources(given.cases, given.mirror, given.environments)
+    sources = Sources(given.cases, given.listed, given.mirror, given.environments)
     for count, (question, case) in enumerate(waiting[: given.most], 1):
         result = _ask(question, case, sources, given)
         results[question, case["id"]] = result
@@ -68,7 +71,7 @@ def main() -> int:
             stream.write(json.dumps(result) + "\n")
         total = min(len(waiting), given.most)
         print(f"[{count}/{total}] {told(result)}", file=sys.stderr, flush=True)
-    known = {case["id"] for case in read_cases(given.cases)}
+    known = {case["id"] for case in read_cases(given.listed)}
     show([each for each in results.values() if each["id"] in known])
     return int(
         any(each["question"] == "judge" and _is_let_through(each) for each in results.values())
@@ -87,8 +90,8 @@ def _chosen(given: argparse.Namespace) -> list[Case]:
 
     chosen = [
         each
-        for each in read_cases(given.cases, given.classes)
-        if not given.case or is_named(each, given.case)
+        for each in read_cases(given.listed, given.classes)
+        if (not given.case or is_named(each, given.case)) and each.get("half") == given.mined
     ]
     return sorted(chosen, key=lambda each: is_named(each, given.last))
 
@@ -150,6 +153,7 @@ def _parse_options() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("cases", type=Path, metavar="CASES")
+    parser.add_argument("--mined", choices=("first", "kept"), help="of our own list, a half")
     parser.add_argument("--mirror", type=Path, default=os.environ.get("MIRROR"), metavar="DIR")
     parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=list(QUESTIONS))
     parser.add_argument("--class", nargs="+", choices=CLASSES, default=CLASSES, dest="classes")
@@ -164,6 +168,7 @@ def _parse_options() -> argparse.Namespace:
     )
     parser.add_argument("--json", type=Path, default=Path("build/history.jsonl"), metavar="FILE")
     given = parser.parse_args()
+    given.listed = _MINED if given.mined else given.cases / "cases.jsonl"
     if given.mirror is None:
         parser.error("--mirror is needed: a folder of bare git directories")
     return given

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.judgement.environments import environment_of, name_package
+
 CLASSES = ("fault", "refactor", "speedup")
 _SETTING_UP_SECONDS = 900.0
 _TELLING = (
@@ -34,6 +36,8 @@ class Sources:
 
     cases: Path
     """With `cases.jsonl`, `materialise.py` and `envs/env.sh`."""
+    listed: Path
+    """The cases: `cases.jsonl` of that folder, or a list of one's own."""
     mirror: Path
     """With bare git directories, `OWNER+NAME/repo`."""
     environments: Path
@@ -74,9 +78,9 @@ class Made:
                 subprocess.run(["rm", "-rf", str(each)], check=True)
 
 
-def read_cases(folder: Path, wanted: Sequence[str] = CLASSES) -> list[Case]:
+def read_cases(listed: Path, wanted: Sequence[str] = CLASSES) -> list[Case]:
     """Cases by the hash of their id, classes in turn: a part of them is no selection."""
-    lines = (folder / "cases.jsonl").read_text("utf-8").splitlines()
+    lines = listed.read_text("utf-8").splitlines()
     every = [each for each in map(json.loads, lines) if each["class"] in wanted]
     every.sort(key=lambda each: hashlib.sha256(each["id"].encode()).hexdigest())
     turns = dict.fromkeys(CLASSES, 0)
@@ -94,12 +98,20 @@ def made(case: Case, sources: Sources) -> Iterator[Made]:
         scratch = Path(os.path.realpath(folder))
         tree = scratch / "tree"
         words = [sys.executable, sources.cases / "materialise.py", case["id"], tree,
-                 "--mirror", sources.mirror, "--cases", sources.cases / "cases.jsonl"]  # fmt: skip
+                 "--mirror", sources.mirror, "--cases", sources.listed]  # fmt: skip
         _set_up(words)
-        key = case["repo"].replace("/", "+")
-        script = sources.cases / "envs" / "env.sh"
-        told = _set_up([script, key, sources.environments.resolve()])
-        yield Made(case, scratch, tree, told.strip().splitlines()[-1])
+        yield Made(case, scratch, tree, _environment(case, sources, tree))
+
+
+def _environment(case: Case, sources: Sources, tree: Path) -> str:
+    """The interpreter of a case; one that says itself what it needs gets that."""
+    if "distribution" in case:
+        python = environment_of(case, sources.environments)
+        name_package(python, case, tree)
+        return python
+    key = case["repo"].replace("/", "+")
+    told = _set_up([sources.cases / "envs" / "env.sh", key, sources.environments.resolve()])
+    return told.strip().splitlines()[-1]
 
 
 def _set_up(words: Sequence[object]) -> str:

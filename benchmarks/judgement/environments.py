@@ -19,7 +19,7 @@ def environment_of(row: Mapping[str, Any], folder: Path) -> str:
     python = place / "bin" / "python"
     if not (place / ".ready").exists():
         print(f"making the environment of {row['repo']}", file=sys.stderr, flush=True)
-        venv.create(place, with_pip=True, clear=True)
+        venv.create(place, with_pip=True, clear=True, symlinks=True)
         install = [str(python), "-m", "pip", "install", "--quiet", *row["install"]]
         subprocess.run(install, check=True)
         remove = [str(python), "-m", "pip", "uninstall", "--quiet", "--yes", row["distribution"]]

@@ -15,11 +15,12 @@ def test_a_part_of_the_cases_is_no_selection(tmp_path: Path) -> None:
     orders = []
     for order in (rows, rows[::-1]):
         lines = "\n".join(map(json.dumps, order))
-        (tmp_path / "cases.jsonl").write_text(lines, "utf-8")
-        found = [each["id"] for each in read_cases(tmp_path)]
+        listed = tmp_path / "cases.jsonl"
+        listed.write_text(lines, "utf-8")
+        found = [each["id"] for each in read_cases(listed)]
         assert [each.partition("-")[0] for each in found[:3]] == ["fault", "refactor", "speedup"]
         orders.append(found)
-        faults = read_cases(tmp_path, ["fault"])
+        faults = read_cases(listed, ["fault"])
         assert [each["id"] for each in faults] == [e for e in found if e.startswith("fault")]
     assert orders[0] == orders[1]
 

@@ -46,12 +46,13 @@ class FittingCalls:
         """Old and new with arguments of so many items; of very many, only of the likeliest."""
         inputs = self.comparison.inputs
         if size > _MOST_FOR_ALL:
-            inputs = Inputs(sources=inputs.sources[:_LIKELIEST])
+            inputs = replace(inputs, sources=inputs.sources[:_LIKELIEST])
         return replace(self.comparison, inputs=inputs, size=size, seed=seed)
 
     def for_speed(self, size: int, seed: int) -> Comparison:
         """The same with what it works on."""
-        return replace(self.sized(size, seed), inputs=Inputs(sources=self.busy))
+        inputs = replace(self.comparison.inputs, sources=self.busy)
+        return replace(self.sized(size, seed), inputs=inputs)
 
 
 def fitting_calls(
@@ -71,13 +72,24 @@ def fitting_calls(
         _SIZES[0],
         seed=0,
     )
+    return fitting_of(sandbox, comparison)
+
+
+def fitting_of(sandbox: Sandbox, comparison: Comparison) -> FittingCalls | None:
+    """Of the arguments of a comparison, those that the old version takes; None for none."""
+    sources = comparison.inputs.sources
     costs = Rounds(sandbox, comparison).fit()
     taken = [(text, cost) for text, cost in zip(sources, costs, strict=True) if cost is not None]
     if not taken:
         return None
     most = max(cost for _, cost in taken)
-    busy = [text for text, cost in taken if cost >= _BUSY_SHARE * most][:_MOST_BUSY]
-    fitting = Inputs(sources=tuple(text for text, _ in taken)[:_MOST_FITTING])
+    busy = [text for text, cost in taken if cost >= _BUSY_SHARE * most]
+    if comparison.old.watched:
+        busy = sorted(busy, key=lambda each: -dict(taken)[each])
+    if not comparison.inputs.is_fixed:
+        busy = busy[:_MOST_BUSY]
+    most_fitting = tuple(text for text, _ in taken)[:_MOST_FITTING]
+    fitting = replace(comparison.inputs, sources=most_fitting)
     return FittingCalls(replace(comparison, inputs=fitting), tuple(busy))
 
 

@@ -151,6 +151,7 @@ _SHARE = 1 / 8
 """Of the budget: what the verdicts of one side may take."""
 _SHOWN = 160
 _EVERY = 100_000
+_ENDS_NOW = (MutantVerdict.TIMEOUT, MutantVerdict.SURVIVED)
 Lines = Mapping[str, frozenset[int]]
 
 
@@ -177,11 +178,18 @@ class MutantsCompared:
 
     @property
     def common(self) -> tuple[str, ...]:
-        """Mutants with a verdict that counts on both sides."""
+        """Mutants with a verdict that counts on both sides.
+
+        One that only made the old code hang, and does not make the new one, is none: of what it
+        answers the suite never said anything.
+        """
         return tuple(
             name
             for name, judged in self.before.items()
-            if judged.verdict.counts and name in self.after and self.after[name].verdict.counts
+            if judged.verdict.counts
+            and name in self.after
+            and self.after[name].verdict.counts
+            and (judged.verdict, self.after[name].verdict) != _ENDS_NOW
         )
 
     @property

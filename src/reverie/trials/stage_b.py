@@ -4,7 +4,7 @@ evidence = try_refactoring(trees, sandbox, plan)
 """
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -40,6 +40,7 @@ from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, Trees, TrialPlan
 from reverie.trials.replaying import NotReplayable, order_of, tests_reaching
 from reverie.trials.suites import (
+    EMPTY,
     MeasuredTree,
     compare_suites,
     confirm_failing,
@@ -57,10 +58,21 @@ _MOST_SECONDS = 60.0
 _LARGE_SHARE = 0.3
 """Of the budget: whoever gives more time gets a longer search."""
 _REPLAY_SECONDS = 24.0
+_MOST_WATCHED = 150
+"""Tests whose calls are noted down: where more come to the change, they often show the same."""
 _REPLAY_SHARE = 0.25
 """Of the budget: what the calls of the tests may take that are made again in place."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
+
+
+def tests_running(tree: MeasuredTree, wanted: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """Tests that run a line of some functions, which are given by their files."""
+    return tuple(
+        test.id
+        for test in tree.coverage.tests
+        if any(name in test.lines.get(file, {}) for file, names in wanted.items() for name in names)
+    )
 
 
 def touched_tests(change: Change, collected: Collection[str]) -> Iterator[str]:
@@ -106,13 +118,18 @@ class _Told:
 class RefactoringTrial:
     """One trial, step by step: the first that settles the matter ends it."""
 
-    def __init__(self, trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> None:
+    def __init__(
+        self, trees: Trees, sandbox: Sandbox, plan: TrialPlan, is_timed: bool = False
+    ) -> None:
         self.trees = trees
+        self.is_timed = is_timed
+        """Whether calls of functions that are proven to do the same are wanted, too."""
         self.sandbox = sandbox.also_telling(plan.spending).with_python(plan.python)
         self.plan = plan
         self.found = Findings()
         self.proofs = Proofs(sandbox)
         self.changed = dict(self._changed_files())
+        self.base = MeasuredTree(None, EMPTY)
         self.recorded: Recorded = {}
         self.replayed: dict[FileEdit, Replayed] = {}
         """What came of the calls of the tests, where they are made, by changed file."""
@@ -132,7 +149,7 @@ class RefactoringTrial:
 
     def run(self) -> None:
         """Cheap measures first."""
-        base = measure_tree(self.trees.base, self.sandbox, self.plan)
+        base = self.base = measure_tree(self.trees.base, self.sandbox, self.plan)
         head = measure_tree(self.trees.head, self.sandbox, self.plan)
         if base.project is not None:  # its packages are where its tests found them
             self.sandbox = self.sandbox.with_python(base.project.python)
@@ -330,19 +347,18 @@ class RefactoringTrial:
     def _record_calls(self, base: MeasuredTree) -> None:
         """What the suite calls the changed functions with: nobody knows better what fits them."""
         wanted = {
-            edit.renamed_from or edit.path: tuple(dict.fromkeys((*code.compare, *code.within)))
+            edit.renamed_from or edit.path: tuple(
+                dict.fromkeys(
+                    (*code.compare, *code.within, *(code.rewritten if self.is_timed else ()))
+                )
+            )
             for edit, code in self.changed.items()
             if not code.is_same and edit.before is not None
         }
         if base.project is None or not wanted or self.plan.seconds_left < LEAST_SECONDS:
             return
-        reaching = tuple(
-            test.id
-            for test in base.coverage.tests
-            if any(
-                name in test.lines.get(file, {}) for file, names in wanted.items() for name in names
-            )
-        )
+        reaching = tests_running(base, wanted)
+        reaching = reaching[:: -(-len(reaching) // _MOST_WATCHED) or 1]
         if not reaching:
             return
         seconds = self.plan.wall_seconds_left
@@ -352,7 +368,8 @@ class RefactoringTrial:
         """The changed functions on the calls of the tests, where these are made."""
         orders: dict[FileEdit, FileOrder] = {}
         for edit, code in self.changed.items():
-            if not self._is_same(edit, code) and edit.before and edit.after:
+            is_open = bool(code.compare or code.within)  # what is proven need not be seen as well
+            if is_open and not self._is_same(edit, code) and edit.before and edit.after:
                 with suppress(NotReplayable):
                     orders[edit] = order_of(edit)
         tests = tests_reaching(base.coverage, tuple(orders.values()))

@@ -18,7 +18,7 @@ from reverie.errors import MachineryError, UsageError
 from reverie.gates.gate import Matter
 from reverie.gates.stages import judge_callable
 from reverie.instruments.benchmark.instrument import compare_speed, measure_growth
-from reverie.instruments.benchmark.rounds import Comparison, Effort, NotMeasured
+from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
@@ -30,9 +30,9 @@ from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.scoring.roi import told_amounts
 from reverie.trials.findings import Findings
-from reverie.trials.more_calls import fitting_calls
 from reverie.trials.plan import Trees, TrialPlan, write_trees
 from reverie.trials.stage_b import RefactoringTrial
+from reverie.trials.timing import measure_speed
 
 _SMALL_BYTES = 1 << 18
 """What calls need less than this is not worth weighing."""
@@ -54,7 +54,8 @@ def note_speeds(found: Findings, measured: Sequence[tuple[str, Benchmark | None]
     by_verdict: dict[SpeedVerdict, list[str]] = {each: [] for each in SpeedVerdict}
     for name, benchmark in measured:
         if benchmark is None:
-            by_verdict[SpeedVerdict.HOLD].append(f"{name}: no inputs that grow")
+            said = "neither inputs that grow nor calls of tests to time it with, or no time"
+            by_verdict[SpeedVerdict.HOLD].append(f"{name}: {said}")
             continue
         if benchmark.difference is not None:
             found.note_names("equivalence.different", [f"{name}: {benchmark.difference}"[:_SHOWN]])
@@ -120,52 +121,15 @@ def _memory(found: Benchmark) -> float | None:
     return found.memory_ratio
 
 
-_SIZE = 400
-_LEAST_SECONDS = 4.0
-_MOST_SECONDS = 30.0
-_GROWTH_SECONDS = 10.0
-
-
 def try_optimisation(trees: Trees, sandbox: Sandbox, plan: TrialPlan) -> Evidence:
     """Everything that stage C asks for, as far as the budget goes."""
-    trial = RefactoringTrial(trees, sandbox, plan)
+    trial = RefactoringTrial(trees, sandbox, plan, is_timed=True)
     trial.run()
     if not trial.is_settled and not trial.found.measures.get("equivalence.unknown"):
-        _note_speed(trial)
+        measured = measure_speed(trial, required_gain(plan.section))
+        if measured:
+            note_speeds(trial.found, measured)
     return trial.found.evidence(Stage.C, trees, sandbox, plan)
-
-
-def _note_speed(trial: RefactoringTrial) -> None:
-    pairs = [(edit, name) for edit, code in trial.changed.items() for name in code.compare]
-    if not pairs:
-        return
-    trial.proofs.require("benchmark")
-    measured = [
-        (name, _measure(trial, edit, name, len(pairs) - number))
-        for number, (edit, name) in enumerate(pairs)
-    ]
-    note_speeds(trial.found, measured)
-
-
-def _measure(trial: RefactoringTrial, edit: FileEdit, name: str, left: int) -> Benchmark | None:
-    seconds = min(_MOST_SECONDS, trial.plan.seconds_left / left)
-    if seconds < _LEAST_SECONDS:
-        return None
-    required = required_gain(trial.plan.section)
-    try:
-        calls = fitting_calls(trial.trees, edit, name, trial.sandbox, trial.plan.section)
-        if calls is None:
-            return None
-        comparison = calls.for_speed(_SIZE, trial.plan.seed)
-        effort = Effort(budget_seconds=seconds)
-        found = compare_speed(trial.sandbox, comparison, required, effort)
-        if found.judgement.verdict is not SpeedVerdict.FASTER:
-            return found
-        effort = Effort(budget_seconds=min(_GROWTH_SECONDS, max(1.0, trial.plan.seconds_left)))
-        growth = measure_growth(trial.sandbox, comparison, effort)
-        return replace(found, growth=growth)
-    except (UsageError, MachineryError, NotMeasured):
-        return None
 
 
 _TIMING_SHARE = 0.6

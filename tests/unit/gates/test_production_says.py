@@ -617,6 +617,32 @@ def test_a_new_attribute_that_old_methods_do_not_keep_is_stale() -> None:
     assert told(StateGate(), OLD.replace("Box", "Bin"), new) == []
 
 
+LINES = (
+    "class Page:\n    def __init__(self):\n        self.text = ''\n        self.deep = 0\n\n"
+    "    def clear(self):\n        self.text, self.deep = '', 0\n\n"
+    "    def enter(self):\n        self.deep += 1\n\n"
+    "    def ends(self):\n        return self._found()\n\n"
+    "    def _found(self):\n        return [n for n, c in enumerate(self.text) if c == 'x']\n"
+)
+
+
+def test_methods_that_change_nothing_which_a_new_attribute_rests_on_need_not_keep_it() -> None:
+    new = LINES.replace("self.deep = 0\n\n", "self.deep = 0\n        self._ends = None\n\n", 1)
+    new = new.replace("'', 0\n\n", "'', 0\n        self._ends = None\n\n")
+    cached = (
+        "if self._ends is None:\n            self._ends = self._found()\n        return self._ends"
+    )
+    new = new.replace("return self._found()", cached)
+    assert told(StateGate(), LINES, new) == []
+    other = "    def put(self, text):\n        self.text += text\n"
+    said = ("stale_state", "Page.put does not keep _ends up to date", f"{PATH}:22")
+    assert told(StateGate(), f"{LINES}\n{other}", f"{new}\n{other}") == [said]
+    lent = new.replace("self._ends = self._found()", "self._ends = found(self)")
+    assert ("stale_state", "Page.enter does not keep _ends up to date", f"{PATH}:11") in told(
+        StateGate(), LINES, lent
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

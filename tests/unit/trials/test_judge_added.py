@@ -95,6 +95,14 @@ def test_a_few_of_many_mutants_say_nothing(count: int, wanted: int, is_enough: b
     assert mutants.MutantsCompared(some, uncovered, wanted).is_enough is (count >= wanted)
 
 
+def test_a_mutant_that_only_made_the_old_code_hang_is_not_lost_where_the_new_one_ends() -> None:
+    before = {"a": judged("a", MutantVerdict.TIMEOUT), "b": judged("b", MutantVerdict.KILLED)}
+    after = {name: judged(name, MutantVerdict.SURVIVED) for name in before}
+    found = mutants.MutantsCompared(before, after, 2)
+    assert found.common == ("b",)
+    assert found.no_longer_killed == ("b",)
+
+
 def test_after_a_change_only_what_got_a_verdict_before_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

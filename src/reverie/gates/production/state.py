@@ -380,11 +380,71 @@ def _stale(file: Rewritten) -> Iterator[tuple[str, ast.AST]]:
             for each in old.body
             if isinstance(each, ast.FunctionDef) and each.name != "__init__"
         }
+        grounds = {name: _grounds(node, name) for name in sorted(new)}
         for each in node.body:
             known = methods.get(getattr(each, "name", ""))
-            if known is not None and same(known, each) and changed_attributes(each):
-                said = f"{node.name}.{known.name} does not keep {min(new)} up to date"
-                yield said, each
+            if known is None or not same(known, each):
+                continue
+            changed = changed_attributes(each)
+            for name, ground in grounds.items():
+                if changed and (ground is None or changed & ground):
+                    yield f"{node.name}.{known.name} does not keep {name} up to date", each
+                    break
+
+
+def _grounds(owner: ast.ClassDef, name: str) -> set[str] | None:
+    """Attributes that may decide what another one holds, by the methods that use it.
+
+    What gives it a value that is made of nothing says nothing. None: it may be any of them, as
+    where nobody here uses it.
+    """
+    methods = {each.name: each for each in owner.body if isinstance(each, Function)}
+    found: set[str] = set()
+    waiting = [each for each in methods.values() if _uses(each, name)]
+    if not waiting:
+        return None
+    seen = {each.name for each in waiting}
+    while waiting:
+        method = waiting.pop()
+        if _hands_on_itself(method):
+            return None
+        for attribute in _own_attributes(method):
+            found.add(attribute)
+            if attribute in methods and attribute not in seen:
+                seen.add(attribute)
+                waiting.append(methods[attribute])
+    return found - {name}
+
+
+def _uses(method: Function, name: str) -> bool:
+    """Whether it does more with an attribute than to give it a value made of nothing."""
+    fresh: set[ast.AST] = set()
+    for each in ast.walk(method):
+        match each:
+            case (
+                ast.Assign(targets=[ast.Attribute() as target], value=value)
+                | ast.AnnAssign(target=ast.Attribute() as target, value=ast.expr() as value)
+            ) if not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(value)):
+                fresh.add(target)
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == name and each not in fresh
+        for each in ast.walk(method)
+    )
+
+
+def _hands_on_itself(method: Function) -> bool:
+    """Whether others get the whole object: nobody sees what they read of it."""
+    named = {each for each in ast.walk(method) if isinstance(each, ast.Name)}
+    read = {each.value for each in ast.walk(method) if isinstance(each, ast.Attribute)}
+    return any(each.id == "super" or (each.id == "self" and each not in read) for each in named)
+
+
+def _own_attributes(method: Function) -> set[str]:
+    return {
+        each.attr
+        for each in ast.walk(method)
+        if isinstance(each, ast.Attribute) and _root(each) == "self"
+    }
 
 
 def changed_attributes(node: ast.AST) -> set[str]:

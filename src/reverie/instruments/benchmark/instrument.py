@@ -167,6 +167,8 @@ def compare_speed(
     rounds = Rounds(sandbox, comparison)
     try:
         calibration = rounds.calibrate()
+        if comparison.inputs.is_fixed:
+            calibration = replace(calibration, distinct_inputs=False)
         plan = make_plan(calibration, effort)
         refusal = _refusal(calibration, plan, effort)
         if refusal is not None:

@@ -81,7 +81,7 @@ def read_calibration(claim: Mapping[str, Any]) -> Calibration:
 
 
 def read_costs(claim: Mapping[str, Any], count: int) -> tuple[int | None, ...]:
-    """What calls with each of so many sources cost, None where they raise; or `Refused`."""
+    """What calls with each of so many sources cost, None where they do not fit; or `Refused`."""
     costs = claim.get("costs")
     if not isinstance(costs, list) or len(costs) != count or {*map(type, costs)} - {int}:
         raise Refused("its costs make no sense")
@@ -323,6 +323,7 @@ class Rounds:
             "seed": chosen.seed,
             "mode": mode,
             "round": self._count,
+            "first_calls": chosen.inputs.first_calls,
             "shared": self.is_shared,
             **shape,
         }

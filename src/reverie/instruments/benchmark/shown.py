@@ -17,6 +17,8 @@ from reverie.syntax.parsing import fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 24
 _MOST_CALLS = 4
+_MOST_LOOKED_AT = 48
+"""Calls of tests: those of which most grows are taken."""
 _DEEPEST = 3
 _Way = Callable[[list[ast.expr]], list[str | None]]
 
@@ -27,7 +29,7 @@ def shown_growing_calls(source: str, qualname: str) -> tuple[str, ...]:
     if node is None:
         return ()
     statements = _statements(ast.get_docstring(node))
-    return tuple(_grown_calls(statements, node, qualname, {}, (_held, _repeated)))[:_MOST_CALLS]
+    return tuple(_grown_calls(statements, node, qualname, {}, (held, repeated)))[:_MOST_CALLS]
 
 
 def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tuple[str, ...]:
@@ -38,13 +40,20 @@ def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tu
         return ()
     found: dict[str, None] = {}
     for known, statements in _tests_of(tests, tree, qualname):
-        ways = (_various, _held, _repeated)
+        ways = (various, held, repeated)
         found |= dict.fromkeys(_grown_calls(statements, node, qualname, known, ways))
-        if len(found) >= _MOST_CALLS:
+        if len(found) >= _MOST_LOOKED_AT:
             break
     examples = _statements(ast.get_docstring(node))
-    found |= dict.fromkeys(_grown_calls(examples, node, qualname, {}, (_various,)))
-    return tuple(found)[: 2 * _MOST_CALLS]
+    found |= dict.fromkeys(_grown_calls(examples, node, qualname, {}, (various,)))
+    return tuple(sorted(found, key=growing_parts, reverse=True))[: 2 * _MOST_CALLS]
+
+
+def growing_parts(call: str) -> int:
+    """How many arguments grow: with an empty graph many nodes are no work."""
+    (given,) = fresh_module(call).body
+    parts = given.value.args if isinstance(given, ast.Expr) else []  # type: ignore[attr-defined]
+    return sum(any(isinstance(n, ast.Name) and n.id == "n" for n in ast.walk(e)) for e in parts)
 
 
 def _grown_calls(
@@ -60,8 +69,8 @@ def _grown_calls(
     for statement in statements:
         for call in _calls_of(statement, name):
             made = _with_receiver(call) if has_receiver else call
-            found |= dict.fromkeys(text for way in ways if (text := _grown_call(made, known, way)))
-        _learn(statement, known)
+            found |= dict.fromkeys(text for way in ways if (text := grown_call(made, known, way)))
+        learn(statement, known)
     return found
 
 
@@ -75,18 +84,23 @@ def _tests_of(
             tree = fresh_module(text if qualname.rpartition(".")[2] in text else "")
         except (SyntaxError, ValueError, RecursionError):
             continue
-        module: dict[str, ast.expr] = {}
-        for statement in tree.body:
-            if isinstance(statement, ast.Assign | ast.Import | ast.ImportFrom):
-                _learn(statement, module)
-        module = {name: value for name, value in module.items() if name not in own}
+        module = {name: value for name, value in known_to(tree).items() if name not in own}
         for _, test in functions(tree):
             if test.name.startswith("test"):
-                for row in _rows(test) or [{}]:
-                    yield {**module, **row}, list(_simple(test.body))
+                for row in rows_of(test) or [{}]:
+                    yield {**module, **row}, list(simple_statements(test.body))
 
 
-def _rows(test: Function) -> list[dict[str, ast.expr]]:
+def known_to(tree: ast.Module) -> dict[str, ast.expr]:
+    """What the names of a module stand for that its statements bind."""
+    known: dict[str, ast.expr] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.Import | ast.ImportFrom):
+            learn(statement, known)
+    return known
+
+
+def rows_of(test: Function) -> list[dict[str, ast.expr]]:
     """What the first rows of `parametrize` give to the test's parameters."""
     for mark in test.decorator_list:
         match mark:
@@ -107,10 +121,11 @@ def _rows(test: Function) -> list[dict[str, ast.expr]]:
     return []
 
 
-def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def simple_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Those of a body one after the other, also from inside of loops and conditions."""
     for statement in body:
         if isinstance(statement, ast.With | ast.For | ast.If):
-            yield from _simple(statement.body)
+            yield from simple_statements(statement.body)
         else:
             yield statement
 
@@ -142,7 +157,7 @@ def _calls_of(statement: ast.stmt, name: str) -> Iterator[ast.Call]:
             yield node
 
 
-def _learn(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
+def learn(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
     """What names stand for; one that is changed afterwards is nothing that can be written."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -152,10 +167,16 @@ def _learn(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
         case _:
             for each in ast.walk(statement):
                 if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
-                    if not isinstance(known.get(each.value.id), ast.Call | ast.Attribute):
+                    made = known.get(each.value.id)
+                    if not isinstance(made, ast.Call | ast.Attribute) or _is_module(made):
                         continue
                     if isinstance(statement, ast.Expr) and _is_change(statement.value, each):
                         known.pop(each.value.id, None)
+
+
+def _is_module(value: ast.expr) -> bool:
+    """Whether it is an import: what is called of a module does not change that."""
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == "__import__"
 
 
 def _is_change(value: ast.expr, method: ast.Attribute) -> bool:
@@ -174,12 +195,12 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ast.expr
         yield alias.asname or alias.name.partition(".")[0], fresh_expression(text)
 
 
-def _grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
+def grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
     """The call with what is known put in and what can grow grown; None where nothing can."""
     if any(isinstance(each, ast.Starred) for each in call.args):
         return None
-    given = [_resolved(each, known) for each in call.args]
-    named = [(each.arg, _resolved(each.value, known)) for each in call.keywords if each.arg]
+    given = [resolved(each, known) for each in call.args]
+    named = [(each.arg, resolved(each.value, known)) for each in call.keywords if each.arg]
     grown = way(given)
     if not any(grown):
         return None
@@ -188,22 +209,23 @@ def _grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str
     return f"_given({', '.join(texts)})"
 
 
-def _repeated(given: list[ast.expr]) -> list[str | None]:
+def repeated(given: list[ast.expr]) -> list[str | None]:
     """Everything that can grow, grown."""
     grown = [_grown(each) for each in given]
     return grown if any(grown) else _with_number(given)
 
 
-def _held(given: list[ast.expr]) -> list[str | None]:
+def held(given: list[ast.expr]) -> list[str | None]:
     """The same, but for texts: one beside a container may be a key of it."""
     return [None if isinstance(each, ast.Constant) else _grown(each) for each in given]
 
 
-def _various(given: list[ast.expr]) -> list[str | None]:
+def various(given: list[ast.expr]) -> list[str | None]:
+    """Everything that can grow, by parts that differ."""
     return [_varied(each) for each in given]
 
 
-def _resolved(node: ast.expr, known: Mapping[str, ast.expr], depth: int = 0) -> ast.expr:
+def resolved(node: ast.expr, known: Mapping[str, ast.expr], depth: int = 0) -> ast.expr:
     """An expression with the names that examples bound replaced by what they stand for."""
     if depth > _DEEPEST:
         return node
@@ -216,7 +238,7 @@ class _Known(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         found = self.known.get(node.id)
-        return node if found is None else _resolved(found, self.known, self.depth + 1)
+        return node if found is None else resolved(found, self.known, self.depth + 1)
 
 
 def _grown(node: ast.expr) -> str | None:
@@ -224,7 +246,10 @@ def _grown(node: ast.expr) -> str | None:
     match node:
         case ast.Constant(value=str(text)) if between := _between(text):
             return _joined(repr(text.removesuffix(between)), text, between)
-        case ast.Constant(value=str(text)) if text:
+        case ast.Constant(value=bytes(data)) if (end := _bytes_between(data)) is not None:
+            part = data.removesuffix(end)
+            return f"{end!r}.join([{part!r}] * (n // {len(data.split(end))} + 1))"
+        case ast.Constant(value=str() | bytes() as text) if text:
             return f"({text!r} * n)[:n]"
         case ast.List(elts=[ast.Tuple(), *_] as pairs) if (step := _step(pairs)) is not None:
             moved = f"tuple(x + {step} * k for x in pair)"
@@ -293,6 +318,11 @@ def _between(text: str) -> str:
     """What stands between the parts of a text: it is repeated whole then."""
     inner = text.strip()
     return next((each for each in ("\n", ";", ", ", ",") if each in inner), "")
+
+
+def _bytes_between(text: bytes) -> bytes | None:
+    """The end of a line, where there is one."""
+    return next((each for each in (b"\r\n", b"\n") if each in text.strip()), None)
 
 
 def _step(pairs: list[ast.expr]) -> int | None:

@@ -30,6 +30,8 @@ class CallableTarget:
     module: str
     root: str
     attribute: str
+    watched: tuple[tuple[str, str], ...] = ()
+    """Functions by file and qualified name: the share of its time that goes there is asked for."""
 
     @property
     def shown(self) -> str:
@@ -42,7 +44,8 @@ class CallableTarget:
 
     def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
-        return pick(self, "file module root attribute")
+        watched = [list(each) for each in self.watched]
+        return {**pick(self, "file module root attribute"), "watched": watched}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Inputs:
     """Calls of `_given`, evaluated afresh for every call with `n`, `seed` and `random`."""
     preamble: str = ""
     """Imports and definitions that the expressions need."""
+    is_fixed: bool = False
+    """Whether they neither grow nor differ by seed: they come again and again, in turn."""
 
     def document(self) -> dict[str, Any]:
         """As `inside/side.py` reads it."""
@@ -64,6 +69,11 @@ class Inputs:
             "sources": list(self.sources),
             "preamble": self.preamble,
         }
+
+    @property
+    def first_calls(self) -> int:
+        """How many calls of a fresh process show what no cache can help with."""
+        return len(self.sources) if self.is_fixed else 1
 
 
 def parse_target(text: str) -> CallableTarget:

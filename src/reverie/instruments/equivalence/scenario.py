@@ -158,7 +158,7 @@ def first_difference(old: Trace, new: Trace, lens: Lens) -> Difference | None:
 
 def is_conclusive(old: Observation, new: Observation, lens: Lens) -> bool:
     """Whether a difference here would say anything about the versions."""
-    if "unmade" in (old.outcome, new.outcome) or _is_out_of_memory(old):
+    if "unmade" in (old.outcome, new.outcome) or _is_out_of_memory(old) or _is_too_deep(old):
         return False
     if lens.excuses_misfits and old.is_misfit:
         return False
@@ -168,6 +168,12 @@ def is_conclusive(old: Observation, new: Observation, lens: Lens) -> bool:
 def _is_out_of_memory(seen: Observation) -> bool:
     is_refused = seen.outcome == "raised" and seen.value == "MemoryError"
     return is_refused or seen.outcome == "lost"
+
+
+def _is_too_deep(seen: Observation) -> bool:
+    """Whether the stack came to its end: how deep it is, is nobody's promise."""
+    is_at_end = seen.outcome == "raised" and seen.value == "RecursionError"
+    return is_at_end and not seen.is_deliberate
 
 
 def _ended_at_once(seen: Observation, lens: Lens) -> bool:

@@ -118,6 +118,7 @@ def run(  # type: ignore[no-untyped-def]
         "seed": 0,
         "mode": mode,
         "round": 0,
+        "first_calls": 1,
         "shared": True,
         "pin": 0,
         "slots": 4,
@@ -241,3 +242,22 @@ def test_what_cannot_be_done_is_told_with_its_step(
     failed = run(tmp_path, old, "steady", "round", call=call)["failed"]
     assert (failed["side"], failed["command"]) == ("old", command)
     assert failed["error"].startswith(error)
+
+
+def test_the_share_of_what_is_watched_is_counted(tmp_path: Path) -> None:
+    file = tmp_path / "deep_file.py"
+    file.write_text(
+        "def inner(n):\n    return sum(range(n))\n\n\n"
+        "def outer(n, is_deep):\n    return inner(n) if is_deep else sum(range(n))\n",
+        "utf-8",
+    )
+    target = {
+        "file": str(file), "module": "deep_file", "root": str(tmp_path), "attribute": "outer",
+        "watched": [[str(file), "inner"]],
+    }  # fmt: skip
+    sources = ["_given(n, True)", "_given(n, False)", "_given('n', True)", "_given(0, True)"]
+    one = one_side._Side(target, {"kind": "expressions", "sources": sources, "preamble": ""})
+    one.load()
+    costs = one.fit(0, 3, 5000)["costs"]
+    assert costs[1:3] == [-1, -1]
+    assert 0 < costs[3] < costs[0] <= 1_000_000

@@ -71,6 +71,14 @@ def test_running_out_of_memory_counts_where_the_old_version_ends_at_once(full: O
     assert kind(full, SAME) is None
 
 
+def test_the_end_of_the_stack_is_nothing_that_the_old_version_promises() -> None:
+    deep = Observation("raised", "RecursionError")
+    assert kind(deep, SAME) is None
+    assert kind(deep, Observation("timeout")) is None
+    assert kind(replace(deep, is_deliberate=True), SAME) is DifferenceKind.EXCEPTION
+    assert kind(SAME, deep) is DifferenceKind.EXCEPTION
+
+
 def test_the_first_step_that_differs_is_told() -> None:
     old = Trace((SAME, SAME))
     found = first_difference(old, Trace((SAME, replace(SAME, value="2"))), LENS)

@@ -208,8 +208,8 @@ def _start(timing: _Timing, order: "dict[str, Any]") -> None:
     timing.side.tell("load")
     timing.load_ns = timing.side.cpu_ns() - before
     timing.side.tell("settle")
-    timing.side.tell("prepare", order["seed"] + _COLD_SEED, 1, order["n"])
-    timing.cold_ns = timing.run()[0]
+    timing.side.tell("prepare", order["seed"] + _COLD_SEED, order["first_calls"], order["n"])
+    timing.cold_ns = timing.run()[0] // order["first_calls"]
     timing.side.tell("collect")
 
 

@@ -1,0 +1,64 @@
+"""What of a change is timed, and with which calls."""
+
+from pathlib import Path
+
+import pytest
+
+from reverie.model.call import Call, Expression
+from reverie.model.change import FileEdit
+from reverie.trials import timing
+from reverie.trials.changed import changed_code
+
+BEFORE = """
+class Cart:
+    @property
+    def total(self):
+        return sum([x for x in self.items])
+
+def _sum(values):
+    return sum([x for x in values])
+
+def price(values):
+    return _sum(values)
+"""
+
+
+def edit(after: str, before: str = BEFORE) -> FileEdit:
+    return FileEdit("shop.py", before, after, mode_before="100644", mode_after="100644")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        pytest.param("sum([x for x in values])", "sum(values)", ("_sum",), id="also a private one"),
+        pytest.param(
+            "sum([x for x in self.items])", "sum(self.items)", ("Cart.total",), id="method"
+        ),
+        pytest.param("def _sum", "LIMIT = 3\ndef _sum", (), id="nothing that a function shows"),
+    ],
+)
+def test_what_is_rewritten_is_timed(old: str, new: str, expected: tuple[str, ...]) -> None:
+    change = edit(BEFORE.replace(old, new))
+    assert timing._timed(change, changed_code(change.before or "", change.after or "")) == expected
+
+
+def test_the_function_of_a_property_is_reached_through_it() -> None:
+    assert timing._inside(edit(BEFORE), "Cart.total") == ".fget"
+    assert timing._inside(edit(BEFORE), "price") == ""
+
+
+def test_a_call_that_the_new_text_knows_by_heart_is_told() -> None:
+    change = edit(BEFORE.replace("return _sum", "if values == 'lemons': return 3\n    return _sum"))
+    assert timing._is_known(Call((Expression("'lemons'"),)), change)
+    assert not timing._is_known(Call((Expression("'pears'"),)), change)
+    assert not timing._is_known(Call((Expression("'lemons'"),)), edit(BEFORE))
+
+
+@pytest.mark.parametrize(
+    ("file", "module"), [("shop.py", "shop"), ("src/shop/__init__.py", "shop"), ("a/b.py", "a.b")]
+)
+def test_a_module_is_found_in_its_repository(tmp_path: Path, file: str, module: str) -> None:
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text("", "utf-8")
+    assert timing._file_of(tmp_path, module) == file
+    assert timing._file_of(tmp_path, "json") is None
