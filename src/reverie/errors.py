@@ -12,11 +12,13 @@
         ├── IsolationUnavailable  no isolation tier that was asked for works on this machine
         ├── SandboxLost       the sandbox vanished, or never started
         ├── GitFailed         git did not answer
+        │   └── NoRepository  what lies there is no repository with files that git can read
         ├── ProgramFailed     a program that a person asked for did not do its job
         ├── ModelFailed       a model or an agent gave no usable answer
         ├── InstrumentUnproven    an instrument did not see what was planted for it
         ├── SilentTests           the tests that were given say nothing about the code
         └── StoreError        the journal cannot be read or written
+            └── NoJournal     the file that is named as the journal is none
 
 What the code under test does wrong is not in this list: it is evidence, and travels as a
 value (`reverie.model.execution.Execution`).
@@ -119,6 +121,17 @@ class GitFailed(MachineryError):
         self.detail = detail
 
 
+class NoRepository(GitFailed):
+    """What lies there is no repository with files that git can read: not our side's failure."""
+
+    slug = "no-repository"
+    exit_code = 2
+
+    def __init__(self, place: str, arguments: Sequence[str], reason: str) -> None:
+        super().__init__(arguments, reason)
+        self.args = (f"{place!r} cannot be read as a git repository: {reason}",)
+
+
 class ProgramFailed(MachineryError):
     """A program that a person asked for failed, or passed its limits."""
 
@@ -158,3 +171,19 @@ class StoreError(MachineryError):
     """The journal cannot be read or written."""
 
     slug = "store"
+
+
+class NoJournal(StoreError):
+    """The file that is named as the journal is none: another one has to be named."""
+
+    slug = "no-journal"
+    exit_code = 2
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file could not be read or written, for a line that names the file already."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    return str(error)

@@ -53,6 +53,18 @@ def chosen_authors(loaded: Loaded, given: str) -> tuple[Author, ...]:
     return tuple(_named(known, each.strip()) for each in dict.fromkeys(given.split(",")))
 
 
+def require_authors(loaded: Loaded) -> None:
+    """`UsageError` where nobody has a chosen name, or the tapes that answer cannot be read."""
+    from reverie.dreamers.models.transport import ReplayTransport
+
+    authors = chosen_authors(loaded, loaded.settings.cycle.authors)
+    replay = loaded.settings.models.replay
+    if replay and not authors:
+        raise UsageError("models.replay answers for authors, and none takes part: --authors NAME")
+    for each in authors if replay else ():
+        ReplayTransport(Path(_played(each, replay).section.replay))
+
+
 def find_author(loaded: Loaded, name: str) -> Author:
     """One author by name."""
     return _named(known_authors(loaded), name)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import ConfigError, UsageError
+from reverie.errors import ConfigError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,7 +145,7 @@ def _content(key: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{key} = {str(path)!r}: {error}") from error
+        raise ConfigError(f"{key} = {str(path)!r}: {reason_of(error)}") from error
 
 
 def weights_of(loaded: Loaded, journal: Journal | None) -> Mapping[str, float]:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.workflows.synergy_comparator import Shelf
 from reverie.workflows.synergy_comparator import WorkflowSynergyComparator as _Comparator
 
@@ -262,7 +262,7 @@ def read_upstream(path: str | None) -> dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             document = json.loads(file.read(_MOST_BYTES))
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"upstream {path!r}: {error}") from error
+        raise UsageError(f"upstream {path!r}: {reason_of(error)}") from error
     if not isinstance(document, dict):
         raise UsageError(f"upstream {path!r}: expected an object of answers by path")
     return document

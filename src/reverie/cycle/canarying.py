@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from reverie import inputs
-from reverie.errors import MachineryError, UsageError
+from reverie.errors import MachineryError, UsageError, reason_of
 from reverie.gates.governance import regression
 from reverie.instruments.canary.instrument import SideBySide
 from reverie.instruments.equivalence import Version
@@ -38,7 +38,7 @@ def recorded_traffic(path: Path) -> Traffic:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {str(path)!r}: {error}") from error
+        raise UsageError(f"cannot read {str(path)!r}: {reason_of(error)}") from error
     calls = [
         _recorded(line.strip(), f"{path}:{number}")
         for number, line in enumerate(lines, start=1)

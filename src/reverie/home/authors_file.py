@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.home.folder import config_folder
 from reverie.model.author import Author, read_author
 
@@ -29,7 +29,7 @@ def read_authors(environ: Mapping[str, str]) -> dict[str, Author]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"cannot read {str(place)!r}: {error}") from error
+        raise UsageError(f"cannot read {str(place)!r}: {reason_of(error)}") from error
     found = {}
     for name, table in document.items():
         if not isinstance(table, dict):

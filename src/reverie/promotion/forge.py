@@ -24,7 +24,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reverie import __version__
-from reverie.errors import GitFailed, Refused, UsageError
+from reverie.errors import GitFailed, Refused, UsageError, reason_of
 from reverie.events.sinks import NoRedirect
 from reverie.promotion.commits import one_line
 from reverie.promotion.git import Git, run_asked
@@ -241,8 +241,8 @@ def _document(path: str) -> dict[str, Any]:
             document = json.loads(stream.read(_EVENT_BYTES))
     except OSError as error:
         raise UsageError(f"cannot read {path!r}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{path!r} is no JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path!r} is no JSON: {reason_of(error)}") from error
     if not isinstance(document, dict):
         raise UsageError(f"{path!r} is no event of a pull request")
     return document

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.errors import GitFailed, ProgramFailed, UsageError
+from reverie.errors import GitFailed, NoRepository, ProgramFailed, UsageError
 
 _OVERRIDES = (
     "core.fsmonitor=false",
@@ -60,6 +60,11 @@ _ENVIRONMENT = {
     "HOME": "/nonexistent",
     "LC_ALL": "C.UTF-8",
 }
+_NOT_THERE = {
+    "not a git repository": "its .git is damaged, or names a folder that is not there",
+    "this operation must be run in a work tree": "it is bare: clone it for a folder with files",
+}
+"""What git says of a repository that nothing can be done with, and what that means."""
 _BARE_MARKS = ("HEAD", "objects", "refs")
 
 
@@ -154,7 +159,13 @@ class Git:
             command += ["-c", override]
         given = stdin.encode("ascii") if isinstance(stdin, str) else stdin
         started = _Started([*command, *arguments], self.folder, self._environment, given)
-        return _finish(started, self._limits, arguments)
+        try:
+            return _finish(started, self._limits, arguments)
+        except GitFailed as error:
+            for said, means in _NOT_THERE.items():
+                if error.detail.startswith(f"fatal: {said}"):
+                    raise NoRepository(str(self.folder), arguments, means) from error
+            raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from reverie.dreamers.optimise.variants import (
     reached_functions,
 )
 from reverie.dreamers.rewriting.kinds import constant_kinds
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.gates.python import imported_names
 from reverie.instruments.benchmark.growing import annotated_calls, growing_calls
 from reverie.instruments.benchmark.shown import shown_growing_calls
@@ -197,7 +197,7 @@ def read_source(path: str) -> str:
     try:
         return Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path!r}: {error}") from error
+        raise UsageError(f"cannot read {path!r}: {reason_of(error)}") from error
 
 
 LEAST_SECONDS = 8.0

@@ -222,7 +222,8 @@ class RecordQueries:
         with self.journal.writing() as connection:
             changed = connection.execute(update(table).where(table.c.id == number).values(row))
         if changed.rowcount != 1:
-            raise UsageError(f"there is no {table.name} {number} in {self.journal.location}")
+            what = table.name.removesuffix("s").replace("_", " ")
+            raise UsageError(f"no {what} has the number {number} ({self.journal.location})")
 
     def add_test(self, test: ProcedureTest) -> int:
         """Keep a test with its failures; its number."""

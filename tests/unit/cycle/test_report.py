@@ -105,6 +105,16 @@ def test_the_page_is_whole_and_needs_nothing(record: CycleRecord) -> None:
     assert page.count('<div class="evidence">') == 4, "each promoted change has its own"
 
 
+def test_a_module_that_two_stages_looked_at_has_one_bar(record: CycleRecord) -> None:
+    document = report_document(record)
+    twice = [{**each, "seconds": 30.0} for each in document["modules"][:1] * 2]
+    told = read(report_page({**document, "modules": twice, "refused": [], "waiting": []})).text
+    bar = re.search(rf"{twice[0]['module']}: ([\d.]+) s writing", told)
+    assert bar is not None
+    assert bar[1] == "60.0"
+    assert told.count("s writing") == 1
+
+
 def test_the_page_says_what_is_merged_by_now(record: CycleRecord) -> None:
     document = report_document(record)
     names = [each["dream_id"] for each in document["promoted"]]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import GitFailed, UsageError
+from reverie.errors import GitFailed, NoRepository, UsageError
 from reverie.promotion.git import Git, GitLimits
 from reverie.promotion.history import changed_since, read_blobs, read_history
 
@@ -270,6 +270,17 @@ def test_git_may_not_run_or_talk_for_ever(scripted: Callable) -> None:
 def test_a_failure_of_git_is_told_in_a_line(scripted: Callable) -> None:
     with pytest.raises(GitFailed, match=r"^git cat-file: fatal: [^\n]+$"):
         git_of(scripted().folder).run("cat-file", "blob", "nothing")
+
+
+def test_what_git_cannot_work_in_is_said_of_the_folder(scripted: Callable) -> None:
+    repository = scripted()
+    repository.commit("one", {"a.py": "x = 1\n"})
+    (repository.folder / ".git" / "HEAD").write_text("nonsense")
+    with pytest.raises(
+        NoRepository, match=r"cannot be read as a git repository: its \.git is damaged"
+    ) as told:
+        git_of(repository.folder).run("ls-files")
+    assert told.value.exit_code == 2
 
 
 def test_one_person_with_two_addresses_is_one_author(scripted: Callable) -> None:

@@ -306,7 +306,7 @@ def _speed(measures: Document) -> Iterator[str]:
     if measures.get("speed.p50"):
         yield f"at least {measures['speed.p50']:.2g} times as fast"
     if measures.get("speed.growth_classes"):
-        yield "its time grows more slowly with the input"
+        yield "slower growth of its time with the input"
 
 
 def _clarity(measures: Document) -> Iterator[str]:

@@ -99,7 +99,9 @@ def measure_value(name: str, value: float) -> str:
     if name == "compute.minutes":
         return f"{60 * value:,.0f} s"
     is_share = name.endswith(_SHARES) and 0.0 <= value <= 1.0 and not name.startswith("suite.")
-    return f"{100 * value:.1f} %" if is_share else f"{value:,.4g}"
+    if not is_share:
+        return f"{value:,.4g}"
+    return f"{100 * value:.0f} %" if value in (0, 1) else f"{100 * value:.1f} %"
 
 
 def grouped(measures: Mapping[str, float]) -> dict[str, dict[str, str]]:

@@ -47,7 +47,7 @@ _FACTS = {
     "mending": "An edit that makes it true",
     "mending_shown": "With the edit",
     "repro": "To see it again",
-    "line": "Line",
+    "line": "Where",
 }
 """What is told of a finding, in this order and in these words."""
 _INNER = frozenset(
@@ -102,8 +102,8 @@ def helping(change: Document) -> str:
 def finding_card(found: Document) -> str:
     """Behaviour that looks like a fault."""
     rows = "".join(
-        f"<dt>{inert(label)}</dt><dd>{_value(value)}</dd>"
-        for label, value in finding_facts(found["details"])
+        f"<dt>{inert(label)}</dt><dd>{_fact(label, value)}</dd>"
+        for label, value in finding_facts(found["details"], found["module"])
     )
     judge = {"Judge it": f"reverie finding {found['id']} bug|feature|ignore"}
     lead = f'<p class="meta">{inert(found["module"])} · <code>{inert(found["id"])}</code></p>'
@@ -118,14 +118,14 @@ def _card(title: str, lead: str, body: str) -> str:
     )
 
 
-def finding_facts(details: Document) -> Iterator[tuple[str, Any]]:
+def finding_facts(details: Document, module: str) -> Iterator[tuple[str, Any]]:
     """What is known of a finding, in words and in the order in which a person asks."""
     given = {name: value for name, value in details.items() if value not in (None, "")}
     seen = set()
     for name, label in _FACTS.items():
         if name in given and label not in seen:
             seen.add(label)
-            yield label, given[name]
+            yield label, f"line {given[name]} of {module}" if name == "line" else given[name]
     for name, value in given.items():
         if name not in _FACTS and name not in _INNER:
             yield str(name).replace("_", " "), value
@@ -161,7 +161,8 @@ def commands(given: Mapping[str, str]) -> str:
 
 def _brings(change: Document, figures: Figures) -> str:
     """What is better with a change, in one line."""
-    return f'<p class="brings">{inert(sentence(brings(change, figures), change["module"]))}</p>'
+    told = inert(sentence(brings(change, figures), change["module"])).replace(" %", "&nbsp;%")
+    return f'<p class="brings">{told}</p>'
 
 
 def _told(change: Document) -> str:
@@ -188,6 +189,14 @@ def sentence(text: str, module: str = "") -> str:
 
 def _evidence(change: Document, figures: Figures) -> str:
     return evidence_plots(measures_of(change), figures.covered(change["module"], "branches"))
+
+
+FACTS_IN_WORDS = frozenset({"Expected", "Why it looks wrong", "What to do", "Where"})
+"""What of a finding is a sentence; the rest is code, or what code printed."""
+
+
+def _fact(label: str, value: Any) -> str:
+    return _value(value) if label in FACTS_IN_WORDS else f"<code>{_value(value)}</code>"
 
 
 def _value(value: Any) -> str:
@@ -301,7 +310,7 @@ def _how_to_take(document: Document) -> str:
     branch = inert(document["branch"])
     if not ready_and_merged(document)[0]:
         undo = inert(taking_back(document["cycle_id"], document["branch"]))
-        return f"<p>Your branch has all accepted changes. Take them back: <code>{undo}</code>.</p>"
+        return f"<p>Your branch has all accepted changes. Take them back: <code>{undo}</code></p>"
     look, take = f"git log -p HEAD..{branch}", f"git merge {branch}"
     return (
         f"<p>All accepted changes are on the branch <code>{branch}</code>; your own branches are "
@@ -390,10 +399,13 @@ def _cost(document: Document) -> str:
     for each in (*document["promoted"], *document["waiting"], *document["refused"]):
         if each.get("trial") is not None:
             tried[each["module"]] = tried.get(each["module"], 0.0) + each["trial"]["seconds"]
+    written: dict[str, float] = {}
+    for each in document["modules"]:  # a module has a line for every stage that looked at it
+        written[each["module"]] = written.get(each["module"], 0.0) + each["seconds"]
     spent = [
-        Spent(each["module"], each["seconds"], tried.get(each["module"], 0.0))
-        for each in document["modules"]
-        if each["seconds"] or each["module"] in tried
+        Spent(name, seconds, tried.get(name, 0.0))
+        for name, seconds in written.items()
+        if seconds or name in tried
     ]
     legend = (
         '<p class="legend"><span class="dot d"></span>writing<span class="dot t"></span>proving</p>'

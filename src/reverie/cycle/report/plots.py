@@ -10,7 +10,7 @@ from typing import Any
 
 from reverie.cycle.report.inert import inert
 
-_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 150, 250, 70
+_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 164, 250, 70
 _TICKS = (0, 25, 50, 75, 100)
 _NAME_CHARACTERS = 20
 
@@ -55,7 +55,9 @@ def spent_plot(title: str, rows: Sequence[Spent]) -> str:
 
 def duration(seconds: float) -> str:
     """A length of time as people say it."""
-    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{f'{seconds / 60:.1f}'.removesuffix('.0')} min"
 
 
 def _figure(title: str, height: float, body: str) -> str:
@@ -140,7 +142,7 @@ def _shares(title: str, before: float | None, after: float) -> str:
     rows = ([] if before is None else [("before", "was", before)]) + [("after", "is", after)]
     body = "".join(_share(n, *row) for n, row in enumerate(rows))
     told = ", ".join(f"{word} {100 * share:.0f} %" for word, _, share in rows)
-    return _small_figure(title, told, 24 * len(rows) + 4, body)
+    return _small_figure(title, told, 24 * len(rows) + 4, body, is_plain=True)
 
 
 def _share(row: int, word: str, kind: str, share: float) -> str:
@@ -183,12 +185,13 @@ def _speed(measures: Mapping[str, float]) -> str:
     return _small_figure("Typical time of a call", told, 52, both + whisker)
 
 
-def _small_figure(title: str, told: str, height: int, body: str) -> str:
+def _small_figure(title: str, told: str, height: int, body: str, *, is_plain: bool = False) -> str:
+    """A drawing, and below it what it says, unless it has that in numbers."""
+    below = "" if is_plain else f'<p class="legend">{inert(told)}</p>'
     return (
         f"<figure><figcaption>{inert(title)}</figcaption>"
         f'<svg viewBox="0 0 {_SMALL_WIDTH} {height}" role="img" '
-        f'aria-label="{inert(title)}: {inert(told)}">{body}</svg>'
-        f'<p class="legend">{inert(told)}</p></figure>'
+        f'aria-label="{inert(title)}: {inert(told)}">{body}</svg>{below}</figure>'
     )
 
 

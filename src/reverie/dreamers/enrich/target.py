@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import MachineryError, UsageError
+from reverie.errors import MachineryError, UsageError, reason_of
 from reverie.index.naming import import_root_of, is_package
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import TestOutcome
@@ -88,7 +88,7 @@ def _made(
         source = path.read_bytes().decode("utf-8-sig")
         compile(source, str(path), "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise UsageError(f"{str(path)!r} cannot be read as Python: {error}") from error
+        raise UsageError(f"{str(path)!r} cannot be read as Python: {reason_of(error)}") from error
     home = None if repository is None else os.path.abspath(repository)
     roots = tuple(dict.fromkeys((str(root), *(() if home is None else (home,)))))
     return Target(module, str(path), source, str(root), python, roots, home)

@@ -13,7 +13,7 @@ from typing import Any
 
 from reverie.dreamers.evolve.population import ISLANDS, Population
 from reverie.dreamers.evolve.traits import identity_of
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.model.evolution import Fate, Individual
 
 _VERSION = 1
@@ -87,7 +87,7 @@ def read_population(path: Path, original: Individual, entry: str) -> list[Kept]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"cannot read the state {str(path)!r}: {error}") from error
+        raise UsageError(f"cannot read the state {str(path)!r}: {reason_of(error)}") from error
     match document:
         case {"version": 1, "original": str(first), "entry": str(of), "members": [*members]}:
             if (first, of) != (original.id, entry):

@@ -105,7 +105,8 @@ def fuzz_callable(
     progress("reading", 0, 0)
     reading = read_module(target.source, target.module)
     owner = name.partition(".")[0]
-    if owner not in reading.functions and owner not in reading.classes:
+    is_method = owner != name and owner in reading.classes
+    if not is_method and name not in reading.functions and name not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
     promises = promises_of(name, reading)
     found = _held(sandbox, target, reading, promises, effort, progress)

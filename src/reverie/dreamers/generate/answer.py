@@ -20,7 +20,7 @@ from reverie.dreamers.generate.choosing import probes
 from reverie.dreamers.generate.solving import Author, Refusal, fails_examples, solve
 from reverie.dreamers.generate.spec import Spec
 from reverie.dreamers.generate.suite import check_tests, draft_for, module_name, observe
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.inputs import read
 from reverie.model.codec import pick
 from reverie.sandbox.engine import Sandbox
@@ -81,7 +81,9 @@ class Shape:
         try:
             text = own.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"cannot read the template {str(own)!r}: {error}") from error
+            raise UsageError(
+                f"cannot read the template {str(own)!r}: {reason_of(error)}"
+            ) from error
         if len(text) > _MOST_TEMPLATE:
             raise UsageError(
                 f"the template {str(own)!r} is longer than {_MOST_TEMPLATE} characters"

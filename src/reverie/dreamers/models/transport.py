@@ -24,7 +24,7 @@ from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
 from reverie.dreamers.models.exchange import Answered, Posted
-from reverie.errors import ConfigError, ModelFailed, UsageError
+from reverie.errors import ConfigError, ModelFailed, UsageError, reason_of
 from reverie.home.sealed_file import read_sealed, write_sealed
 from reverie.model.settings.cycle import ModelsSection
 
@@ -213,7 +213,9 @@ class RecordingTransport:
             with self._lock, self._path.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(line) + "\n")
         except OSError as error:
-            raise UsageError(f"models.record: cannot write {str(self._path)!r}: {error}") from error
+            raise UsageError(
+                f"models.record: cannot write {str(self._path)!r}: {reason_of(error)}"
+            ) from error
         return answered
 
     def _harmless(self, answered: Answered) -> Answered:
@@ -246,7 +248,9 @@ class ReplayTransport:
                 entry = json.loads(line)
                 self._answers[entry["request"]].append(_answered(entry))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"models.replay: cannot read {str(path)!r}: {error}") from error
+            raise UsageError(
+                f"models.replay: cannot read {str(path)!r}: {reason_of(error)}"
+            ) from error
 
     def post(self, posted: Posted, seconds: float) -> Answered:
         """The next recorded answer; the last one stays."""

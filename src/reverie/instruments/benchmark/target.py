@@ -16,6 +16,7 @@ from reverie.model.codec import pick
 from reverie.model.execution import Policy
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.policy import check_policy
+from reverie.syntax.decoding import decode
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
 
 _GENERATED_CALLS = 256
@@ -94,6 +95,16 @@ def parse_target(text: str) -> CallableTarget:
     if parts[-1] == "__init__" and len(parts) > 1:
         parts.pop()
     return CallableTarget(str(path), ".".join(parts), str(root), attribute)
+
+
+def named_target(text: str) -> CallableTarget:
+    """`FILE:callable` as a person writes it; `UsageError` where the file never says that name."""
+    target = parse_target(text)
+    owner = target.attribute.partition(".")[0]
+    source = decode(Path(target.file).read_bytes())
+    if not re.search(rf"\b{owner}\b|import \*", source):
+        raise UsageError(f"{text.rpartition(':')[0]!r} has no callable {target.attribute!r}")
+    return target
 
 
 def inputs_from_expression(text: str) -> Inputs:

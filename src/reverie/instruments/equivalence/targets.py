@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.index.naming import is_package
 from reverie.inputs import CallableShape, folder_resolver, read
 from reverie.syntax.nodes import Function, last_name
@@ -123,7 +123,7 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {str(path)!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{str(path)!r} is not UTF-8: {error}") from error
+        raise UsageError(f"{str(path)!r} is no text: {reason_of(error)}") from error
 
 
 def _package_of(path: Path) -> tuple[Path, str]:

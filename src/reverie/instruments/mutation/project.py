@@ -204,6 +204,8 @@ def _source_files(root: Path, path: str | None) -> Iterator[str]:
         raise UsageError(f"{path!r} is not inside the repository {str(root)!r}")
     if start.is_file():
         require_python(start, str(path))
+        if not start.read_bytes().strip():
+            return
         yield start.relative_to(root).as_posix()
         return
     folders = [start] if start != root else list(_source_folders(root))

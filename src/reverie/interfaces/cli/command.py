@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from reverie.interfaces.cli.app import App
 
 F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    _Text = click.ParamType[str]
+else:
+    _Text = click.ParamType  # before Click 8.2 it takes no type
 
 
 def shared_options() -> list[click.Parameter]:
@@ -146,6 +150,12 @@ def _require_value(param: click.Parameter, value: object) -> None:
         raise click.UsageError(f"{param.human_readable_name} is empty")
     if any(isinstance(each, float) and math.isnan(each) for each in several):
         raise click.UsageError(f"{param.opts[0]}: nan is not a number")
+    if any(isinstance(each, int) and abs(each) > _LARGEST for each in several):
+        raise click.UsageError(f"{param.opts[0]}: at most {_LARGEST:,}")
+
+
+_LARGEST = 1 << 40
+"""Of whole numbers that have no bound of their own: larger ones are no count of anything."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -153,6 +163,36 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     import difflib
 
     return next(iter(difflib.get_close_matches(name.lower(), list(known), n=1)), None)
+
+
+class NewFile(_Text):
+    """A file that a command writes: whether it can is said before any time is spent."""
+
+    name = "file"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path as it was given; `UsageError` where nothing can be written there."""
+        from reverie.interfaces.cli.output import require_place
+
+        require_place(_called(param), value)
+        return value
+
+
+class NewFolder(_Text):
+    """A folder that a command writes into, or makes."""
+
+    name = "folder"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path as it was given; `UsageError` where it is no folder and can be none."""
+        from reverie.interfaces.cli.output import require_place
+
+        require_place(_called(param), value, is_folder=True)
+        return value
+
+
+def _called(param: click.Parameter | None) -> str:
+    return "" if param is None else param.opts[0]
 
 
 def _write_example(formatter: click.HelpFormatter, example: str) -> None:

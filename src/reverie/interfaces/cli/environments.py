@@ -162,7 +162,10 @@ def _settle_within(app: App, python: str | None, seconds: float | None) -> Surro
 def prepare_cycle(app: App, cycle: Cycle, python: str | None) -> None:
     """Give a cycle the environment that its preflight was made in, and what was said of it."""
     from reverie.bootstrap.environments import with_fresh
+    from reverie.interfaces.cli.journals import existing_journal
 
+    with existing_journal(app):  # one that cannot be used is said before the suite is run
+        pass
     began, seconds = time.monotonic(), cycle.wishes.budget.seconds
     around, found = require_preflight(app, python, seconds=seconds, may_be_part=cycle.may_ask_part)
     around = with_fresh(app.loaded, around, wish_of(app, python), app.environ)

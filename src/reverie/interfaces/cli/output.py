@@ -54,16 +54,22 @@ def warn(text: str) -> None:
     _echo(f"warning: {printable(' '.join(text.split()))}", err=True)
 
 
-def require_place(option: str, path: str) -> None:
+_PROGRAMS = ("reverie ", "git ", "/", "$ ")
+
+
+def require_place(option: str, path: str, *, is_folder: bool = False) -> None:
     """Before time is spent: what an option names can be written; `UsageError` where not."""
     from pathlib import Path
 
     from reverie.errors import UsageError
 
     place = Path(path)
-    if place.is_dir():
+    if is_folder and place.exists() and not place.is_dir():
+        raise UsageError(f"{option}: {path!r} is no folder")
+    if not is_folder and (place.is_dir() or not path.strip()):
         raise UsageError(f"{option}: {path!r} is a folder: name a file")
-    folder = next(each for each in place.absolute().parents if each.exists())
+    around = (place.absolute(), *place.absolute().parents)
+    folder = next(each for each in around[not is_folder :] if each.exists())
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         raise UsageError(f"{option}: {path!r} cannot be written")
 
@@ -90,6 +96,29 @@ def tell_address(is_json: bool, what: str, address: str) -> None:
         _echo(f"{what}: {address}/metrics", err=True)
 
 
+def emit_line(text: str) -> None:
+    """One line; on a terminal broken between words, what follows as far in as its first words.
+
+    A line with a command in it stays whole: it is copied.
+    """
+    import shutil
+    import textwrap
+
+    line = printable(text)
+    head = line[: len(line) - len(line.lstrip())]
+    first, gap, rest = line.lstrip().partition("  ")
+    is_command = rest.lstrip().startswith(_PROGRAMS) or f": {_PROGRAMS[0]}" in line
+    if sys.stdout is None or not sys.stdout.isatty() or is_command:
+        _echo(line)
+        return
+    inner = head + " " * (len(first) + 2 if gap else 4)
+    width = max(40, shutil.get_terminal_size().columns)
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
+    )
+    _echo("\n".join(wrapper.wrap(line)))
+
+
 def emit_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[object]],
@@ -107,13 +136,26 @@ def emit_table(
 
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        cells = [printable(str(cell)) for cell in row]
-        table.add_row(*(Text(cell, (styles or {}).get(cell, "")) for cell in cells))
+    texts = [[printable(str(cell)) for cell in row] for row in rows]
+    least = 0
+    sentences: list[int] = []
+    for number, column in enumerate(columns):
+        cells = [row[number] for row in texts]
+        # An id, a number or a word is copied as a whole: only sentences are broken.
+        is_whole = not any(" " in cell for cell in cells)
+        words = (each[:_LONG_WORD] for each in " ".join((column, *cells)).split())
+        width = max(map(len, (column, *cells) if is_whole else words), default=0)
+        sentences += [] if is_whole else [number]
+        table.add_column(column, overflow="fold", no_wrap=is_whole, min_width=width)
+        least += 2 + width
+    screen = shutil.get_terminal_size().columns if is_terminal else _UNWRAPPED_COLUMNS
+    if is_terminal and sentences and least > screen + 2:
+        _emit_records(columns, texts, sentences)
+        return
+    for row in texts:
+        table.add_row(*(Text(cell, (styles or {}).get(cell, "")) for cell in row))
     console = Console(
-        width=shutil.get_terminal_size().columns if is_terminal else _UNWRAPPED_COLUMNS,
+        width=max(screen, least),
         force_terminal=is_terminal,
         no_color="NO_COLOR" in os.environ,
         highlight=False,
@@ -123,6 +165,22 @@ def emit_table(
         console.print(table)
     for line in captured.get().splitlines():
         _echo(line.rstrip())
+
+
+_LONG_WORD = 24
+"""Characters from which a word of a sentence, such as a path, may be broken in a table."""
+
+
+def _emit_records(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], sentences: Sequence[int]
+) -> None:
+    """Rows of a table that is too wide for the terminal: a line, and one for each sentence."""
+    for row in rows:
+        short = [cell for number, cell in enumerate(row) if number not in sentences]
+        emit_line("  ".join(cell for cell in short if cell not in ("", "-")))
+        for number in sentences:
+            if row[number] not in ("", "-"):
+                emit_line(f"    {columns[number]}: {row[number]}")
 
 
 def _finite(value: Any) -> Any:

@@ -61,7 +61,7 @@ class Unit:
 
     def told(self, value: float) -> str:
         """A value with its unit."""
-        return f"{self.scale * value:.4g}{self.name}"
+        return f"{self.scale * value:.3g}{self.name}"
 
 
 SHARES = Unit(100.0, " %", 0.0, 1.0, least=0.2)
@@ -318,7 +318,7 @@ def _ends(frame: _Frame, points: Sequence[Point]) -> str:
 
 MOST_TILES = 800
 """Modules that are drawn; a picture of more shows nothing."""
-_MAP_WIDTH, _MAP_HEIGHT, _HEAD, _GAP = 1000.0, 480.0, 16.0, 2.0
+_HEAD, _GAP = 16.0, 2.0
 _CHARACTER = 6.6
 
 
@@ -340,18 +340,20 @@ class _Box:
     height: float
 
 
-def draw_map(tiles: Sequence[Tile]) -> Markup:
-    """The largest modules, grouped by package."""
+def draw_map(tiles: Sequence[Tile], *, is_upright: bool = False) -> Markup:
+    """The largest modules, grouped by package; for a screen that is wide, or for one upright."""
     largest = sorted(tiles, key=lambda tile: -tile.module.lines)[:MOST_TILES]
     groups: dict[str, list[Tile]] = defaultdict(list)
     for tile in largest:
         groups[tile.module.name.rpartition(".")[0] or tile.module.name].append(tile)
     sizes = {name: sum(_weight(tile) for tile in inner) for name, inner in groups.items()}
     names = sorted(sizes, key=lambda name: -sizes[name])
-    boxes = _laid([sizes[name] for name in names], _Box(0, 0, _MAP_WIDTH, _MAP_HEIGHT))
+    width, height = (380.0, 560.0) if is_upright else (1000.0, 480.0)
+    boxes = _laid([sizes[name] for name in names], _Box(0, 0, width, height))
     body = "".join(_group(name, groups[name], box) for name, box in zip(names, boxes, strict=True))
     return Markup(
-        f'<svg class="map" viewBox="0 0 {_MAP_WIDTH:g} {_MAP_HEIGHT:g}" role="group" '
+        f'<svg class="map {"upright" if is_upright else "broad"}" '
+        f'viewBox="0 0 {width:g} {height:g}" role="group" '
         f'aria-label="Module map, {len(largest)} modules">{body}</svg>'
     )
 
@@ -368,12 +370,13 @@ def _group(name: str, tiles: list[Tile], box: _Box) -> str:
     return (
         frame
         + label
-        + "".join(_tile(tile, place) for tile, place in zip(tiles, places, strict=True))
+        + "".join(_tile(tile, name, place) for tile, place in zip(tiles, places, strict=True))
     )
 
 
-def _tile(tile: Tile, box: _Box) -> str:
+def _tile(tile: Tile, group: str, box: _Box) -> str:
     module = tile.module
+    name = "__init__" if module.name == group else module.name.rpartition(".")[2]
     told = "coverage not measured" if tile.share is None else f"{100 * tile.share:.0f} % covered"
     tip = inert(
         f"{module.name}: {module.lines} lines, {told}, {counted(tile.promoted, 'change')} accepted"
@@ -383,7 +386,7 @@ def _tile(tile: Tile, box: _Box) -> str:
     return (
         f'<a href="{inert(url("modules", module.name))}" aria-label="{tip}"><title>{tip}</title>'
         f'<rect class="tile {level}" {_place(box)}/>'
-        f"{_label(module.name.rpartition('.')[2], box, 14)}"
+        f"{_label(name, box, 14)}"
         f"{ring if tile.promoted and box.width > 14 else ''}</a>"
     )
 
@@ -397,7 +400,7 @@ def _place(box: _Box) -> str:
 
 def _label(text: str, box: _Box, down: float) -> str:
     room = int((box.width - 8) / _CHARACTER)
-    if room < 3 or box.height < 14:
+    if room < min(len(text), 6) or box.height < 14:  # a beginning that short says nothing
         return ""
     short = text if len(text) <= room else f"{text[: room - 1]}…"
     return f'<text x="{box.x + 4:.1f}" y="{box.y + down:.1f}">{inert(short)}</text>'

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reverie.cycle.report.figures import asked_of_people
+from reverie.cycle.report.figures import asked_of_people, objection
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines, inert_words
 from reverie.model.history import ExecutionRecord
 from reverie.model.outcome import counted
@@ -34,7 +34,7 @@ CHIPS = {
 WORDS = {
     "tested": "waiting",
     "pending_test": "not tried yet",
-    "borderline": "nearly proven",
+    "borderline": "not proven",
     "rejected": "refused",
     "reject": "refused",
     "promoted": "ready to merge",
@@ -49,6 +49,17 @@ WORDS = {
     "optimisation": "speed-up",
     "optimise": "speed-ups",
     "offered": "ready to merge",
+    "runtime": "runtime error",
+    "syntax": "syntax error",
+    "type": "type error",
+    "logic": "wrong result",
+    **dict.fromkeys(("resource", "resource_exhaustion"), "out of resources"),
+    **dict.fromkeys(("validation", "output_validation_failed"), "output not as asked"),
+    "dependency": "missing dependency",
+    "projected_roi_below_threshold": "expected worth too low",
+    "low_confidence": "few outcomes to judge by",
+    "roi_collapse_risk": "its worth may collapse",
+    "negative_dag_impact": "what depends on it may lose",
 }
 """Words of the journal as people say them."""
 _TOLD = 50
@@ -68,7 +79,7 @@ def make_environment() -> Environment:
     environment.filters.update(
         chip=chip, moment=moment, ago=ago, gain=gain, share=share, span=span, number=number,
         plain=plain, lines=lines, words=words, size=size, prose=prose,
-        purpose=purpose, complaint=complaint, asked=asked,
+        purpose=purpose, complaint=complaint, asked=asked, objection=objection, ruled=ruled,
     )  # fmt: skip
     environment.globals.update(url=url, limit=limit, limit_name=limit_name)
     return environment
@@ -94,6 +105,20 @@ def chip(word: object, kind: str | None = None) -> Markup:
         return Markup("")
     colour = CHIPS.get(str(word), "") if kind is None else kind
     return Markup(f'<span class="chip {inert(colour)}">{words(word)}</span>')
+
+
+_RULED = {
+    "promote": "no objection",
+    "borderline": "people decide",
+    "hold": "held back for now",
+    "demote": "not to be kept",
+}
+
+
+def ruled(verdict: object) -> Markup:
+    """What governance said of a change: its word is not what became of the change."""
+    told = words(_RULED.get(str(verdict), verdict))
+    return Markup(f'<span class="chip {inert(CHIPS.get(str(verdict), ""))}">{told}</span>')
 
 
 def words(word: object) -> Markup:
@@ -124,8 +149,8 @@ PURPOSES = {
 def purpose(record: ExecutionRecord) -> Markup:
     """What an execution was for: in words where the program is ours, else what was called."""
     entry = record.entry
-    said = PURPOSES.get(entry, f"a call of {entry}") if entry else record.target
-    return Markup(inert(said, 300))
+    said = PURPOSES.get(entry, f"a call of `{entry}`") if entry else record.target
+    return Markup(inert_words(said))
 
 
 def complaint(record: ExecutionRecord) -> str:
@@ -159,7 +184,7 @@ def limit(name: str, value: object) -> Markup:
     if value is None:
         return Markup("no limit")
     if isinstance(value, int | float) and name.endswith("_bytes"):
-        return size(value)
+        return Markup(f"{value / 2**20:,.4g} MiB")
     if isinstance(value, int | float) and name.endswith("_seconds"):
         return span(value)
     return number(value) if isinstance(value, int | float) else plain(value)
@@ -196,7 +221,9 @@ def gain(measures: Mapping[str, float]) -> Markup:
 
 def share(value: float | None) -> Markup:
     """A part of a whole, in hundredths."""
-    return Markup("&ndash;") if value is None else Markup(f"{100 * value:.1f} %")
+    if value is None:
+        return Markup("&ndash;")
+    return Markup(f"{100 * value:.0f} %" if value in (0, 1) else f"{100 * value:.1f} %")
 
 
 def span(seconds: float | None) -> Markup:
@@ -207,7 +234,8 @@ def span(seconds: float | None) -> Markup:
         return Markup(f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms")
     if seconds < 90:
         return Markup(f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s")
-    return Markup(f"{seconds / 60:.1f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h")
+    many, unit = (seconds / 60, "min") if seconds < 5400 else (seconds / 3600, "h")
+    return Markup(f"{f'{many:.1f}'.removesuffix('.0')} {unit}")
 
 
 def number(value: float | None) -> Markup:

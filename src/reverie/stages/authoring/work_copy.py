@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.errors import GitFailed, ModelFailed, UsageError
+from reverie.errors import GitFailed, ModelFailed, UsageError, reason_of
 from reverie.model.change import Change
 from reverie.model.dream import Stage
 from reverie.promotion.git import Git
@@ -113,7 +113,7 @@ def read_work(folder: Path) -> tuple[Path, Work]:
                 told = json.loads(state.read_text("utf-8"))
                 work = Work(Stage(told["stage"]), told["base"], told["python"], told["path"])
             except (OSError, ValueError, KeyError, TypeError) as error:
-                raise UsageError(f"cannot read {str(state)!r}: {error}") from error
+                raise UsageError(f"cannot read {str(state)!r}: {reason_of(error)}") from error
             return place, work
     raise UsageError(f"{str(folder)!r} is no work copy: an author's task names the folder")
 

@@ -54,8 +54,8 @@ class DreamLine:
     needs: tuple[str, ...]
     measures: Mapping[str, float]
     """What its trial measured; empty when it was not tried."""
-    objection: str | None = None
-    """The first reason that speaks against it."""
+    objection: Mapping[str, Any] | None = None
+    """The first check that speaks against it: its reason, what was measured and required."""
 
 
 def list_dreams(
@@ -194,7 +194,7 @@ def _trials(
     tried = {(row["cycle_id"], row["dream_id"]): dict(row) for row in found}
     ruled = tables.rulings
     against = (
-        select(*ruled.c["cycle_id", "dream_id", "reason"])
+        select(*ruled.c["cycle_id", "dream_id", "reason", "measured", "required"])
         .where(*about(ruled.c.cycle_id, ruled.c.dream_id, keys))
         .where(ruled.c.verdict != Answer.PASS.value)
         .order_by(ruled.c.position)
@@ -202,7 +202,8 @@ def _trials(
     for row in connection.execute(against).mappings():
         known = tried.get((row["cycle_id"], row["dream_id"]))
         if known is not None:
-            known.setdefault("objection", row["reason"])
+            figures = {name: json.loads(row[name]) for name in ("measured", "required")}
+            known.setdefault("objection", {"reason": row["reason"], **figures})
     return tried
 
 

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from reverie.errors import StoreError
+from reverie.errors import NoJournal, StoreError
 from reverie.home.own_folder import make_own_folder
 from reverie.store.database.backend import SQLITE_APPLICATION_ID, VERSION_TABLE, Connection
 from reverie.store.scalars import one_line
@@ -105,7 +105,7 @@ class SqliteBackend:
         if application_id == 0 and objects == 0:
             return None
         if application_id != SQLITE_APPLICATION_ID:
-            raise StoreError(f"{self.location} is a SQLite database, but not a Reverie journal")
+            raise NoJournal(f"{self.location} is a SQLite database, but not a Reverie journal")
         row = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
         if row is None:
             raise StoreError(f"the journal {self.location} has lost its schema version")
@@ -118,7 +118,9 @@ class SqliteBackend:
             raise self._failure(error) from error
 
     def _failure(self, error: Exception) -> StoreError:
-        return StoreError(f"the journal {self.location} cannot be used: {one_line(error)}")
+        told = f"the journal {self.location} cannot be used: {one_line(error)}"
+        is_other = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
+        return NoJournal(told) if is_other else StoreError(told)
 
 
 def _switch_to_write_ahead_log(connection: sqlite3.Connection) -> None:

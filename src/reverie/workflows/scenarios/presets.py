@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.inputs.hostile import HOSTILE_SHARE, MISUSE_SHARE, Hostility
 from reverie.model.measurements.stress import Preset, ScenarioResult, Severity, Survival
 from reverie.model.settings.workflows import PresetMode, ScenariosSection
@@ -200,7 +200,7 @@ def write_preset_file(path: str, presets: Sequence[Preset]) -> None:
         beside.replace(target)
     except (OSError, ValueError) as error:
         beside.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {path!r}: {error}") from error
+        raise UsageError(f"cannot write {path!r}: {reason_of(error)}") from error
 
 
 KEYWORDS: Mapping[str, tuple[str, ...]] = {

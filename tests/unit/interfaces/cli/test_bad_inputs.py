@@ -134,6 +134,39 @@ BAD: list[tuple[str, str]] = [
     ("guard --sarif tests", "--sarif"),
     ("mutate --sarif tests", "--sarif"),
     ("mutate --html shop.py/page.html", "--html"),
+    # what was found late, or not at all: a suite had been run, or something been written
+    ("run void", "no Python source in"),
+    ("run bare", "no Python source in"),
+    ("run damaged", "its .git is damaged"),
+    ("run --dreams 99999999999999999999", "--dreams: at most"),
+    ("run --executions 99999999999999999999", "--executions: at most"),
+    ("run --replay spec.json", "none takes part"),
+    ("integrate --module nowhere", "there is no module 'nowhere'"),
+    ("guard --event deep.json", "'deep.json' is no JSON"),
+    ("index --html tests", "--html: 'tests' is a folder"),
+    ("report --html tests", "--html: 'tests' is a folder"),
+    ("propose shop.py --stage A --patch tests", "--patch: 'tests' is a folder"),
+    ("candidates --write tests", "--write: 'tests' is a folder"),
+    ("candidates --coverage shop.py", "'shop.py' is no coverage report"),
+    ("scenarios generate --out tests", "--out: 'tests' is a folder"),
+    ("weights train --progress tests", "--progress: 'tests' is a folder"),
+    ("bench shop.py:price shop.py:price --pytest-benchmark tests", "'tests' is a folder"),
+    ("bench shop.py:price shop.py:price --inputs shop.py:none", "no callable 'none'"),
+    ("evolve shop.py:price --state tests", "--state: 'tests' is a folder"),
+    ("evolve shop.py:price --svg tests", "--svg: 'tests' is a folder"),
+    ("evolve constants.py:price", "'constants.py' has no callable 'price'"),
+    ("track constants.py:price", "'constants.py' has no callable 'price'"),
+    ("fuzz shop.py --out shop.py", "--out: 'shop.py' is no folder"),
+    ("fuzz shop.py:price.inner", "no callable 'price.inner'"),
+    ("enrich shop --out shop.py", "--out: 'shop.py' is no folder"),
+    ("mutate blank.py", "no Python source to mutate in 'blank.py'"),
+    ("refactor binary.py", "'binary.py' is no Python source"),
+    ("cycles --journal-url sqlite:///key.bin", "file is not a database"),
+    ("run --journal-url sqlite:///key.bin", "file is not a database"),
+    ("serve --journal-url sqlite:///key.bin", "file is not a database"),
+    ("generate key.bin", "cannot read 'key.bin': not UTF-8 at byte 0"),
+    ("synergy-exporter --history-file shop.py", "'shop.py' is no SQLite journal"),
+    ("workflow run shop:price --file a=nowhere.csv", "'nowhere.csv': No such file or directory"),
 ]
 
 
@@ -148,6 +181,14 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "constants.py").write_text("LIMIT = 3\n")
     (folder / "broken.py").write_text("def price(:\n")
     (folder / "binary.py").write_bytes(bytes(range(256)))
+    (folder / "key.bin").write_bytes(bytes(range(128, 256)) * 40)
+    (folder / "blank.py").write_text("\n")
+    (folder / "deep.json").write_text("[" * 100_000)
+    (folder / "void").mkdir()
+    for inner in ("bare/objects", "bare/refs", "damaged/.git"):
+        (folder / inner).mkdir(parents=True)
+    (folder / "bare" / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "damaged" / "price.py").write_text("PRICE = 2\n")
     (folder / "tests" / "test_shop.py").write_text("def test_nothing():\n    pass\n")
     Journal.open(journal_url(folder)).close()
     monkeypatch.chdir(folder)

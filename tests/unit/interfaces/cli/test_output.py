@@ -1,11 +1,13 @@
 import json
+import os
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.output import emit_json, emit_line, emit_table, printable
 from reverie.model.outcome import TestOutcome
 
 
@@ -84,3 +86,59 @@ def test_a_table_interprets_no_markup(capsys: pytest.CaptureFixture[str]) -> Non
     assert "[bold]x[/bold]" in lines[1]
     assert r":smile: \x1b[1m" in lines[1]
     assert "y" * 200 in lines[2]
+
+
+def make_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the output be a terminal of 60 columns."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((60, 24)))
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+def test_a_narrow_table_breaks_sentences_and_never_an_id(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_narrow(monkeypatch)
+    name = "20261119-040628-2413"
+    emit_table(
+        ("cycle", "what", "branch"), [(name, "words that go on " * 6, "reverie/2026-11-19-2")]
+    )
+    out = capsys.readouterr().out
+    assert name in out
+    assert "reverie/2026-11-19-2" in out
+    assert len(out.splitlines()) > 4
+    assert all(
+        len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) <= 60 for line in out.splitlines()
+    )
+
+
+def test_a_table_without_rows_is_its_heads(capsys: pytest.CaptureFixture[str]) -> None:
+    emit_table(("id", "what"), [])
+    assert capsys.readouterr().out.split() == ["id", "what"]
+
+
+def test_a_long_line_is_broken_between_words_and_a_command_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_narrow(monkeypatch)
+    emit_line("  0123456789abcdef  " + "words that go on " * 6)
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) > 1
+    assert all(line.startswith(" " * 20) for line in told[1:])
+    command = "  take back:  reverie rollback 20261119-040230-700a && git merge " + "x" * 60
+    emit_line(command)
+    assert capsys.readouterr().out == f"{command}\n"
+
+
+def test_a_table_that_is_far_too_wide_is_written_row_by_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_narrow(monkeypatch)
+    where = "src/lendery/hours.py:parse_hours"
+    row = ("3", "-", where, "Speed up parse_hours", "rewrites_that_fit: remembered_helper")
+    emit_table(("", "worth", "where", "what", "evidence"), [row])
+    assert capsys.readouterr().out.splitlines() == [
+        f"3  {where}",
+        "    what: Speed up parse_hours",
+        "    evidence: rewrites_that_fit: remembered_helper",
+    ]

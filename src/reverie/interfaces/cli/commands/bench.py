@@ -15,12 +15,12 @@ from reverie.instruments.benchmark.target import (
     Inputs,
     generated_inputs,
     inputs_from_expression,
-    parse_target,
+    named_target,
 )
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, interpreter_for
 from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.progress import count_bar
@@ -72,7 +72,12 @@ _ANSWERS_NO = (SpeedVerdict.SLOWER, SpeedVerdict.HOLD)
     help="Least share of time saved, in percent; P50 counts for P95 too.",
 )
 @click.option("--scale", is_flag=True, help="Also measure how time grows with n.")
-@click.option("--pytest-benchmark", metavar="FILE", help="Write the figures in its format too.")
+@click.option(
+    "--pytest-benchmark",
+    type=NewFile(),
+    metavar="FILE",
+    help="Write the figures in its format too.",
+)
 @click.option("--python", metavar="PATH", help="Interpreter with the callables' dependencies.")
 @environment_options()
 @setting_option("sandbox.tier")
@@ -115,7 +120,7 @@ def _exit_code(found: Benchmark) -> int:
 
 
 def _comparison(given: dict[str, Any]) -> Comparison:
-    old, new = parse_target(given["old"]), parse_target(given["new"])
+    old, new = named_target(given["old"]), named_target(given["new"])
     return Comparison(old, new, _inputs(given, old), given["size"], given["seed"])
 
 
@@ -123,7 +128,7 @@ def _inputs(given: dict[str, Any], old: CallableTarget) -> Inputs:
     if given["inputs"] is not None and given["call"] is not None:
         raise UsageError("--inputs and --call exclude one another")
     if given["inputs"] is not None:
-        return Inputs(parse_target(given["inputs"]))
+        return Inputs(named_target(given["inputs"]))
     if given["call"] is not None:
         return inputs_from_expression(given["call"])
     return generated_inputs(old, given["seed"])

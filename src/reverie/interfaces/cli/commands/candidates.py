@@ -13,7 +13,7 @@ from reverie.errors import UsageError
 from reverie.index.coverage import read_report
 from reverie.index.ranking import CHANGE_PRIOR, FAULT_PRIOR, FORMULA, FoundCoverage
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.indexes import read_index
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
@@ -39,7 +39,12 @@ _ANY_SIZE = click.IntRange(min=1)
 )
 @click.option("--measure", is_flag=True, help="Run the suite in the sandbox for its coverage.")
 @click.option("--python", metavar="PATH", help="Interpreter of the repository, for --measure.")
-@click.option("--write", metavar="FILE", help="Write file, coverage_score and lines as a list.")
+@click.option(
+    "--write",
+    type=NewFile(),
+    metavar="FILE",
+    help="Write file, coverage_score and lines as a list.",
+)
 @setting_option("candidates.half_life_days")
 @setting_option("sandbox.tier")
 @click.pass_obj
@@ -53,11 +58,12 @@ def command(app: App, /, **given: Any) -> int:
     """
     if given["measure"] and given["coverage"]:
         raise UsageError("--measure and --coverage: one of the two")
+    given_report = None if given["coverage"] is None else _given_report(given["coverage"])
     with step_bar(3) as show:
         show("reading the repository")
         index = read_index(app)
         show("finding its coverage")
-        search = _find_coverage(app, index, given)
+        search = given_report or _find_coverage(app, index, given)
         show("reading its history")
         ranking = rank_candidates(index, search.found, app.settings.candidates)
     ranking = replace(ranking, notes=(*ranking.notes, *search.notes))
@@ -71,13 +77,13 @@ def command(app: App, /, **given: Any) -> int:
     return 1 if given["measure"] and search.found is None else 0
 
 
+def _given_report(path: str) -> CoverageSearch:
+    return CoverageSearch(FoundCoverage(read_report(Path(path)), path))
+
+
 def _find_coverage(app: App, index: CodeIndex, given: dict[str, Any]) -> CoverageSearch:
     if given["measure"]:
         return _measure(app, index, given["python"])
-    if given["coverage"] is not None:
-        return CoverageSearch(
-            FoundCoverage(read_report(Path(given["coverage"])), given["coverage"])
-        )
     return find_coverage(app.loaded.repository)
 
 

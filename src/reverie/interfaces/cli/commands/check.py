@@ -8,7 +8,7 @@ import click
 
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import python_files
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.journals import rules_of
 from reverie.interfaces.cli.output import counted, emit_json, printable, write_text
 from reverie.model.outcome import TrustTier
@@ -28,7 +28,9 @@ reverie check src --sarif findings.sarif
     type=click.Choice([each.value for each in TrustTier]),
     help="How far the code is trusted; otherwise the settings decide by path.",
 )
-@click.option("--sarif", metavar="FILE", help="Write the findings there as SARIF 2.1.0.")
+@click.option(
+    "--sarif", type=NewFile(), metavar="FILE", help="Write the findings there as SARIF 2.1.0."
+)
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, paths: tuple[str, ...], tier: str | None, sarif: str | None) -> int:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cycle.report.plots import duration
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.arguments import shown_moment
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table
@@ -43,9 +43,9 @@ def command(app: App, limit: int) -> None:
     elif not documents:
         click.echo("no cycle has run here yet: `reverie run` runs one")
     else:
-        columns = ("cycle", "started (UTC)", "state", "s", "ready", "waiting", "refused", "found")
-        emit_table((*columns, "branch"), [_row(each, line) for each, line in
-                                          zip(documents, lines, strict=True)])  # fmt: skip
+        columns = ("cycle", "state", "time", "ready", "waiting", "refused", "found", "branch")
+        emit_table(columns, map(_row, documents))
+        click.echo("see one: reverie report CYCLE; take its changes back: reverie rollback CYCLE")
 
 
 def _document(line: "CycleLine") -> dict[str, Any]:
@@ -66,10 +66,8 @@ def _document(line: "CycleLine") -> dict[str, Any]:
     }
 
 
-def _row(document: dict[str, Any], line: "CycleLine") -> tuple[str, ...]:
-    names = ("promoted", "waiting", "refused", "findings")
-    counts = (str(document[name]) for name in names)
-    seconds = f"{document['seconds']:.0f}"
-    moment = shown_moment(line.header.started_at)
-    return (document["cycle_id"], moment, document["state"], seconds, *counts,
-            document["branch"] or "-")  # fmt: skip
+def _row(document: dict[str, Any]) -> tuple[str, ...]:
+    """A cycle on one line; its id begins with the moment when it was started (UTC)."""
+    counts = (str(document[name]) for name in ("promoted", "waiting", "refused", "findings"))
+    took = duration(document["seconds"]).replace(" ", "")
+    return (document["cycle_id"], document["state"], took, *counts, document["branch"] or "-")

@@ -13,7 +13,7 @@ from reverie.bootstrap import open_sandbox
 from reverie.errors import OutOfTime, UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFolder, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.output import emit_json, warn
 from reverie.interfaces.cli.progress import PhaseBar
@@ -34,7 +34,12 @@ reverie enrich src/shop/prices.py src/shop/orders.py --seed 7 --json
 @click.option("--budget", metavar="TIME", default="60s", help="For each module; 60s unless said.")
 @click.option("--executions", type=click.IntRange(min=1), metavar="N",
               help="Tries of the search instead of a time: repeats exactly.")  # fmt: skip
-@click.option("--out", metavar="DIR", help="Folder for the test files; otherwise the tests' own.")
+@click.option(
+    "--out",
+    type=NewFolder(),
+    metavar="DIR",
+    help="Folder for the test files; otherwise the tests' own.",
+)
 @click.option("--python", metavar="PATH", help="Interpreter with the modules' dependencies.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Of the search; 0 unless said.")
 @click.option(

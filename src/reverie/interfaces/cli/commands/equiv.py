@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reverie.bootstrap import open_sandbox
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.instruments.equivalence import compare_versions, read_version
 from reverie.instruments.equivalence.trial import Progress
 from reverie.instruments.proof import Proofs
@@ -78,7 +78,7 @@ def _calls(path: Path) -> Iterator[Call]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {str(path)!r}: {error}") from error
+        raise UsageError(f"cannot read {str(path)!r}: {reason_of(error)}") from error
     for number, line in enumerate(lines, start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield _call(line.strip(), f"{path}:{number}")

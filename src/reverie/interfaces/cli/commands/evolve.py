@@ -9,7 +9,7 @@ import click
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, interpreter_for
 
 if TYPE_CHECKING:
@@ -37,8 +37,10 @@ reverie evolve slow.py:ranking --inputs slow.py:make_input --svg lineage.svg --j
     type=click.IntRange(0, 1 << 32),
     help="Of inputs, chance and intervals.",
 )
-@click.option("--state", metavar="FILE", help="Keep the population there, and go on with it.")
-@click.option("--svg", metavar="FILE", help="Write a picture of the lineage there.")
+@click.option(
+    "--state", type=NewFile(), metavar="FILE", help="Keep the population there, and go on with it."
+)
+@click.option("--svg", type=NewFile(), metavar="FILE", help="Write a picture of the lineage there.")
 @click.option("--model", is_flag=True, help="Let the model of the settings write variants, too.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @environment_options()
@@ -55,15 +57,15 @@ def command(app: App, /, **given: Any) -> int:
     it. The exit code is 1 when nothing is proven.
     """
     from reverie.bootstrap import open_sandbox
-    from reverie.instruments.benchmark.target import parse_target
+    from reverie.instruments.benchmark.target import named_target
     from reverie.instruments.proof import Proofs
     from reverie.interfaces.cli.evolutions import evolution_document, show_evolution
     from reverie.interfaces.cli.output import emit_json
     from reverie.interfaces.cli.progress import step_bar
     from reverie.stages.evolving import Wish, evolve_callable
 
-    target = parse_target(given["target"])
-    maker = None if given["inputs"] is None else parse_target(given["inputs"])
+    target = named_target(given["target"])
+    maker = None if given["inputs"] is None else named_target(given["inputs"])
     budget_seconds = parse_duration(given["budget"], "--budget")
     python = interpreter_for(app, given["python"], [target.file])
     wish = Wish(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from reverie.bootstrap import open_sandbox
-from reverie.errors import ReverieError, UsageError
+from reverie.errors import ReverieError, UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
@@ -152,7 +152,7 @@ def _read(source: str) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {source!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{source!r} is not UTF-8: {error}") from error
+        raise UsageError(f"{source!r} is no text: {reason_of(error)}") from error
 
 
 def _absolute(path: str) -> str:

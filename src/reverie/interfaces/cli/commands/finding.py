@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.cycle.report.page import finding_facts
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -26,8 +27,6 @@ _SIGNATURE = re.compile(r"[0-9a-f]{16}")
 _WORDS = {"ignore": Opinion.OUT_OF_SCOPE, **{each.value: each for each in Opinion}}
 _SHOWN_WORDS = "bug|feature|ignore"
 _SHORTEST = 4
-_INNER = ("signature", "formerly")
-"""Details that only programs ask for."""
 
 
 @click.command(cls=Command, example=_EXAMPLE, paths=("name",))
@@ -145,10 +144,9 @@ def show_finding(document: dict[str, Any]) -> None:
     said = "not judged" if opinion is None else f"judged: {word}"
     click.echo(printable(f"{document['id']}  {document['module']}: {document['title']}"))
     click.echo(f"  seen in {document['cycle_id']}; {said}")
-    for name, value in document["details"].items():
-        if value not in (None, "") and name not in _INNER:
-            text = printable(str(value), multiline=True).replace("\n", "\n" + " " * 14)
-            click.echo(f"  {name.replace('_', ' '):<11} {text}")
+    for label, value in finding_facts(document["details"], document["module"]):
+        text = printable(str(value), multiline=True).replace("\n", "\n" + " " * 21)
+        click.echo(f"  {label:<18} {text}")
     click.echo(f"judge it: reverie finding {document['id']} {_SHOWN_WORDS}")
     if document["subject"] is not None:
         rest = printable(f"never again anything of {document['subject']}:")

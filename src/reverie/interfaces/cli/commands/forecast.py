@@ -7,7 +7,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick, plain
@@ -25,7 +25,7 @@ reverie forecast nightly-import --svg nightly.svg --json
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("subject", metavar="ID")
-@click.option("--svg", metavar="FILE", help="Write the plot there as well.")
+@click.option("--svg", type=NewFile(), metavar="FILE", help="Write the plot there as well.")
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, subject: str, svg: str | None) -> int:

@@ -11,7 +11,7 @@ from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFolder, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_environment
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json
@@ -39,7 +39,10 @@ _SIGNATURE = re.compile(r"[0-9a-f]{16}")
     "--seed", default=0, type=click.IntRange(0, 1 << 32), help="Of the inputs [default: 0]."
 )
 @click.option(
-    "--out", metavar="DIR", help="Write the catalogue there: Markdown, HTML, JSON and scripts."
+    "--out",
+    type=NewFolder(),
+    metavar="DIR",
+    help="Write the catalogue there: Markdown, HTML, JSON and scripts.",
 )
 @click.option("--python", metavar="PATH", help="Interpreter with the module's dependencies.")
 @click.option(

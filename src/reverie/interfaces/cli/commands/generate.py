@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.bootstrap import open_sandbox
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFolder, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.model.outcome import counted
 
@@ -31,7 +31,9 @@ _ENDINGS = (".json", ".yaml", ".yml", ".py", ".txt")
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("spec")
 @click.option("--budget", default="20s", metavar="TIME", help="How long to look [default: 20s].")
-@click.option("--out", metavar="DIR", help="Write the function and its tests there.")
+@click.option(
+    "--out", type=NewFolder(), metavar="DIR", help="Write the function and its tests there."
+)
 @click.option("--form", type=click.Choice(_FORMS), default="function", help="What is around it.")
 @click.option("--style", type=click.Choice(_STYLES), help="With types or without; else as found.")
 @click.option(
@@ -111,12 +113,14 @@ def _read(given: str) -> str:
     try:
         if given == "-":
             return sys.stdin.buffer.read().decode("utf-8")
-        if given.endswith(_ENDINGS) and "\n" not in given:
-            return path.read_text("utf-8")
         if path.is_dir():
             raise UsageError(f"{given!r:.200} is a folder: SPEC is a file or a sentence")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {given!r:.200}: {error}") from error
+        if (given.endswith(_ENDINGS) and "\n" not in given) or path.is_file():
+            return path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        if not given.endswith(_ENDINGS) and isinstance(error, OSError):
+            return given  # a sentence can be too long for the name of a file
+        raise UsageError(f"cannot read {given!r:.200}: {reason_of(error)}") from error
     return given
 
 

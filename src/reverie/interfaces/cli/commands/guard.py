@@ -11,9 +11,9 @@ from reverie.bootstrap.guard import GuardQuestion, judge_prepared, read_change
 from reverie.bootstrap.kept_answers import own_answers
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
-from reverie.interfaces.cli.output import printable, require_place, warn, write_text
+from reverie.interfaces.cli.output import printable, warn, write_text
 from reverie.interfaces.cli.progress import working
 from reverie.model.change import Change
 from reverie.model.dream import Stage
@@ -53,7 +53,12 @@ _FAILING = ("borderline", "reject")
     default="borderline",
     help="Exit 1 from this verdict on; otherwise whatever is not promoted.",
 )
-@click.option("--sarif", metavar="FILE", help="Also write it there as SARIF, for code scanning.")
+@click.option(
+    "--sarif",
+    type=NewFile(),
+    metavar="FILE",
+    help="Also write it there as SARIF, for code scanning.",
+)
 @click.option(
     "--event",
     metavar="FILE",
@@ -77,8 +82,6 @@ def command(app: App, /, **given: Any) -> int:
     from reverie.interfaces.cli.views.judgements import judgement_document, show_judgement
 
     began = time.monotonic()
-    if given["sarif"] is not None:
-        require_place("--sarif", given["sarif"])
     request = _request(app, given)
     base, head = _revisions(app, given, request)
     files, change = read_change(app.repository.path, base, head, given["patch"])

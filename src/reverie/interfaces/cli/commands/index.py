@@ -9,7 +9,7 @@ import click
 
 from reverie.index import Refreshed
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.indexes import opened_index, refresh_shown
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
@@ -24,7 +24,12 @@ reverie index --map --html map.html
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.option("--map", "wants_map", is_flag=True, help="Show which modules belong together.")
-@click.option("--html", metavar="FILE", help="Draw the module map there: one self-contained page.")
+@click.option(
+    "--html",
+    type=NewFile(),
+    metavar="FILE",
+    help="Draw the module map there: one self-contained page.",
+)
 @setting_option("map.algorithm", also=("--module-algorithm",))
 @setting_option("map.threshold", also=("--module-threshold",))
 @setting_option("map.semantic", also=("--module-semantic",))

@@ -1,10 +1,14 @@
 """`reverie integrate`: modules that nothing uses, tested and made part of the repository."""
 
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
+from reverie.interfaces.cli.arguments import python_files
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
@@ -65,6 +69,7 @@ def _integrate(app: App, given: dict[str, Any]) -> "Integrated":
     from reverie.bootstrap.integrations import Integration
     from reverie.interfaces.cli.views.cycles import Night
 
+    _require_modules(app, given["modules"])
     integration = Integration(
         modules=given["modules"],
         loaded=app.loaded,
@@ -75,6 +80,19 @@ def _integrate(app: App, given: dict[str, Any]) -> "Integrated":
     with Night() as night:
         integration.cycle.watch = night.show
         return integration.run()
+
+
+def _require_modules(app: App, named: Sequence[str]) -> None:
+    """`UsageError` for a name that no file can have, before the suite is run."""
+    if not named:
+        return
+    root = app.repository.path
+    known = [f"/{each.relative_to(root).as_posix()}" for each in python_files([str(root)])]
+    for each in named:
+        inner = each.replace(".", "/")
+        ends = (f"/{os.path.normpath(each)}", f"/{inner}.py", f"/{inner}/__init__.py")
+        if not any(path.endswith(ends) for path in known):
+            raise UsageError(f"there is no module {each!r:.80} in the repository")
 
 
 def _wishes(app: App, given: dict[str, Any]) -> dict[str, Any]:

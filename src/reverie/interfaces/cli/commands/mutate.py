@@ -10,9 +10,9 @@ import click
 from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
-from reverie.interfaces.cli.output import emit_json, require_place, write_text
+from reverie.interfaces.cli.output import emit_json, write_text
 from reverie.interfaces.cli.progress import PhaseBar
 from reverie.interfaces.cli.views.mutations import mutation_document, show_mutation
 from reverie.model.measurements.suite import MutationReport
@@ -36,9 +36,18 @@ reverie mutate --since main --fail-under 0.8 --html survivors.html
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @click.option("--diffs", is_flag=True, help="Show every survivor as a difference.")
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit 1 when the score is lower.")
-@click.option("--html", metavar="FILE", help="Write a page with every survivor there.")
-@click.option("--stryker", metavar="FILE", help="Write the mutation-testing report schema there.")
-@click.option("--sarif", metavar="FILE", help="Write the survivors there, for code scanning.")
+@click.option(
+    "--html", type=NewFile(), metavar="FILE", help="Write a page with every survivor there."
+)
+@click.option(
+    "--stryker",
+    type=NewFile(),
+    metavar="FILE",
+    help="Write the mutation-testing report schema there.",
+)
+@click.option(
+    "--sarif", type=NewFile(), metavar="FILE", help="Write the survivors there, for code scanning."
+)
 @click.option("--cache", metavar="DIR", help="Keep verdicts there; otherwise in the data folder.")
 @click.option("--no-cache", is_flag=True, help="Judge everything again, and keep nothing.")
 @environment_options()
@@ -57,9 +66,6 @@ def command(app: App, /, **given: Any) -> int:
     """
     from reverie.instruments.mutation.project import find_project
 
-    for name in ("html", "stryker", "sarif"):
-        if given[name] is not None:
-            require_place(f"--{name}", given[name])
     python, since = given["python"], given["since"]
     folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
     project = find_project(app.repository.path, given["path"], given["tests"], python)

@@ -7,7 +7,7 @@ import click
 
 from reverie.bootstrap import open_index, open_sandbox
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.target import parse_target
+from reverie.instruments.benchmark.target import named_target
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
@@ -93,8 +93,8 @@ def command(app: App, /, **given: Any) -> int:
 
 
 def _optimise_one(app: App, given: dict[str, Any]) -> int:
-    target = parse_target(given["target"])
-    maker = None if given["inputs"] is None else parse_target(given["inputs"])
+    target = named_target(given["target"])
+    maker = None if given["inputs"] is None else named_target(given["inputs"])
     budget_seconds = parse_duration(given["budget"], "--budget")
     python = interpreter_for(app, given["python"], [target.file])
     with open_sandbox(app.settings.sandbox, app.recording_url(), python) as sandbox:

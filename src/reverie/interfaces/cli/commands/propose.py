@@ -9,7 +9,7 @@ import click
 from reverie.bootstrap.kept_answers import own_answers
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, require_preflight
 from reverie.interfaces.cli.output import printable
 from reverie.model.dream import Stage
@@ -27,7 +27,9 @@ _STAGES = (Stage.A, Stage.B, Stage.C)
 @click.option("--stage", required=True, metavar="A|B|C", help="Tests, a refactoring, or speed.")
 @click.option("--author", default="model", metavar="NAME", help="Who is asked [default: model].")
 @click.option("--wish", default="", metavar="TEXT", help="What to say besides.")
-@click.option("--patch", metavar="FILE", help="Write what was proposed there, as a diff.")
+@click.option(
+    "--patch", type=NewFile(), metavar="FILE", help="Write what was proposed there, as a diff."
+)
 @click.option("--no-evidence", is_flag=True, help="Do not look for mutants and failures first.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
 @environment_options()

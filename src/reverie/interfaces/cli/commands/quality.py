@@ -16,7 +16,7 @@ from reverie.instruments.quality.survey import LONG_PARTS, QualityReport, qualit
 from reverie.instruments.quality.tools import Bench
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import python_files
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.journals import rules_of
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
@@ -42,7 +42,9 @@ _STYLES: Mapping[str, str] = {
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @click.option("--changed-since", metavar="REV", help="Judge only lines that REV does not have.")
 @click.option("--python", metavar="PATH", help="Interpreter whose libraries mypy looks into.")
-@click.option("--sarif", metavar="FILE", help="Write the findings there as SARIF 2.1.0.")
+@click.option(
+    "--sarif", type=NewFile(), metavar="FILE", help="Write the findings there as SARIF 2.1.0."
+)
 @setting_option("quality.minimum")
 @setting_option("quality.configuration")
 @setting_option("sandbox.tier")

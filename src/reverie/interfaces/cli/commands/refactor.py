@@ -1,5 +1,6 @@
 """`reverie refactor`: make code easier to read, and prove that it does the same."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -34,9 +35,14 @@ def command(app: App, /, **given: Any) -> int:
     missing then. Nothing is written. The exit code is 1 when nothing is proven.
     """
     from reverie.bootstrap.dreamers import RefactorQuestion, refactor
+    from reverie.index.named_file import require_python
     from reverie.interfaces.cli.output import emit_json
     from reverie.interfaces.cli.views.improvements import refactoring_document, show_refactorings
 
+    named = str(given["target"] or "")
+    file = named if named.endswith(".py") else named.rpartition(":")[0]
+    if file.endswith(".py") and Path(file).is_file():
+        require_python(Path(file), file)
     question = RefactorQuestion(
         target=given["target"],
         repository=app.repository.path,

@@ -9,7 +9,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command
+from reverie.interfaces.cli.command import Command, NewFile
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
@@ -32,7 +32,12 @@ _EARLIER = 5
 
 @click.command(cls=Command, example=_EXAMPLE, paths=("cycle",))
 @click.argument("cycle", metavar="[REPO | CYCLE]", required=False)
-@click.option("--html", metavar="FILE", help="Write it there as one page that opens from disk.")
+@click.option(
+    "--html",
+    type=NewFile(),
+    metavar="FILE",
+    help="Write it there as one page that opens from disk.",
+)
 @click.pass_obj
 def command(app: App, cycle: str | None, html: str | None) -> None:
     """Show what a cycle came to: what is ready, waits, was found, refused, skipped; its cost.

@@ -10,7 +10,7 @@ import click
 
 from reverie import store
 from reverie.bootstrap import rules_in_force
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
@@ -174,7 +174,7 @@ def _read(file: str) -> dict[str, Any]:
     except OSError as error:
         raise UsageError(f"cannot read {file!r}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file!r} is not a rule: {error}") from error
+        raise UsageError(f"{file!r} is not a rule: {reason_of(error)}") from error
     if not isinstance(document, dict):
         raise UsageError(f"{file!r} is not a rule: a JSON {type(document).__name__}")
     return document

@@ -7,10 +7,12 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.arguments import python_files
+from reverie.interfaces.cli.command import Command, NewFile, setting_option
 from reverie.interfaces.cli.environments import environment_options, prepare_cycle
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.output import emit_json, emit_table, printable, require_place
+from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.settings.cycle import LOCAL
 
 if TYPE_CHECKING:
     from reverie.bootstrap.cycles import Cycle, PlannedStage
@@ -41,7 +43,12 @@ INTERRUPTED = 130
 @click.option("--fresh", is_flag=True, help="Look again at modules that did not change.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 @click.option("--recover", is_flag=True, help="Go on with the run that did not come to its end.")
-@click.option("--html", metavar="FILE", help="Where the report goes; otherwise beside the journal.")
+@click.option(
+    "--html",
+    type=NewFile(),
+    metavar="FILE",
+    help="Where the report goes; otherwise beside the journal.",
+)
 @click.option("--open-pr", is_flag=True, help="Write the text of a pull request for the result.")
 @click.option("--push", metavar="REMOTE", help="With --open-pr: push, and open it by gh or glab.")
 @environment_options()
@@ -85,18 +92,23 @@ def _check(app: App, given: dict[str, Any]) -> None:
             if journal is None:
                 told = f"no cycle of {app.repository.path} is unfinished; `reverie run` begins one"
                 raise UsageError(told)
-    if given["html"] is not None:
-        require_place("--html", given["html"])
     if given["push"] is not None:
         from reverie.interfaces.cli.views.cycles import require_remote
 
         if not given["open_pr"]:
             raise UsageError("--push goes with --open-pr")
         require_remote(app, given["push"])
-    if "cycle.authors" in app.overrides:
-        from reverie.bootstrap.authors import chosen_authors
+    if next(python_files([str(app.repository.path)]), None) is None:
+        raise UsageError(f"no Python source in {str(app.repository.path)!r}: nothing to improve")
+    if "cycle.authors" in app.overrides or "models.replay" in app.overrides:
+        from reverie.bootstrap.authors import require_authors
 
-        chosen_authors(app.loaded, app.settings.cycle.authors)
+        require_authors(app.loaded)
+    if "cycle.executor" in app.overrides and app.settings.cycle.executor != LOCAL:
+        from reverie.bootstrap.clusters import connected
+
+        with connected(app.settings.cycle.executor):
+            pass
 
 
 def _cycle(app: App, given: dict[str, Any]) -> "Cycle":

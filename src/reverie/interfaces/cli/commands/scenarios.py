@@ -4,7 +4,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
+from reverie.interfaces.cli.command import Command, CommandGroup, NewFile, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table
 
 _EXAMPLE = """
@@ -48,7 +48,9 @@ def list_scenarios(app: App, workflow: str | None) -> int:
 @click.option("--profiles", metavar="NAMES", multiple=True, help="Scenarios, split by commas.")
 @click.option("--level", type=click.Choice(("low", "high")), multiple=True, help="Only this.")
 @click.option("--keywords", metavar="WORDS", help="Those that these words suggest.")
-@click.option("--out", metavar="FILE", help="Write them there; otherwise they are printed.")
+@click.option(
+    "--out", type=NewFile(), metavar="FILE", help="Write them there; otherwise they are printed."
+)
 @click.argument("more", metavar="[SCENARIO]...", nargs=-1)
 @click.pass_obj
 def generate(

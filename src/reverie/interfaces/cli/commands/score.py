@@ -6,7 +6,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, setting_option
+from reverie.interfaces.cli.command import Command, NewFolder, setting_option
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
@@ -39,7 +39,12 @@ reverie score refactor --by dreamer
     default="module",
     help="What ID names, if it is no dream.",
 )
-@click.option("--flags", metavar="DIR", help="Write a .flags file there for every complete module.")
+@click.option(
+    "--flags",
+    type=NewFolder(),
+    metavar="DIR",
+    help="Write a .flags file there for every complete module.",
+)
 @setting_option("journal.url")
 @click.pass_obj
 def command(app: App, subject: str, by: str, flags: str | None) -> None:

@@ -31,7 +31,11 @@ def command(app: App) -> int:
     """
     if not all(find_spec(name) for name in _NEEDED):
         raise UsageError("the dashboard needs its libraries: pip install 'reverie[web]'")
+    from reverie.interfaces.cli.journals import existing_journal
     from reverie.interfaces.web.serving import serve
+
+    with existing_journal(app):  # one that cannot be used is said here, not on every page
+        pass
 
     try:
         serve(app.loaded, app.environ, lambda address, token: _say(app, address, token))

@@ -15,11 +15,17 @@ reverie synergy-exporter --history-file .reverie/journal.db --port 8003
 """
 
 
+_SQLITE = b"SQLite format 3\0"
+
+
 def _use_journal(ctx: click.Context, _: click.Parameter, file: str | None) -> None:
     if file is None:
         return
     if not Path(file).is_file():
         raise UsageError(f"there is no journal {file!r}")
+    with Path(file).open("rb") as stream:
+        if stream.read(len(_SQLITE)) != _SQLITE:
+            raise UsageError(f"{file!r} is no SQLite journal")
     app_of(ctx).overrides["journal.url"] = f"sqlite:///{Path(file).resolve()}"
 
 

@@ -8,7 +8,7 @@ import click
 from reverie.bootstrap import open_index, open_sandbox
 from reverie.cycle.tracking import TrackedCallable, track_callable
 from reverie.errors import UsageError
-from reverie.instruments.benchmark.target import parse_target
+from reverie.instruments.benchmark.target import named_target
 from reverie.instruments.proof import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -71,11 +71,11 @@ def command(app: App, /, **given: Any) -> int:
 
 
 def _chosen(app: App, given: dict[str, Any]) -> TrackedCallable:
-    target, repository = parse_target(given["target"]), app.loaded.repository.resolve()
+    target, repository = named_target(given["target"]), app.loaded.repository.resolve()
     file = Path(target.file).resolve()
     if not file.is_relative_to(repository):
         raise UsageError(f"{given['target']!r} is not in the repository {str(repository)!r}")
-    maker = None if given["inputs"] is None else parse_target(given["inputs"])
+    maker = None if given["inputs"] is None else named_target(given["inputs"])
     path = file.relative_to(repository).as_posix()
     return TrackedCallable(repository, path, target.attribute, maker, given["n"], given["seed"])
 

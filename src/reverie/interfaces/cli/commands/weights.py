@@ -10,7 +10,7 @@ import click
 
 from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
+from reverie.interfaces.cli.command import Command, CommandGroup, NewFile, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
@@ -41,8 +41,12 @@ def command() -> None:
 @click.option("--learner", default="logistic", metavar="NAME", help="logistic, actor-critic, dqn.")
 @click.option("--interval", type=click.FloatRange(1.0), metavar="SECONDS", help="Again and again.")
 @click.option("--run-once", is_flag=True, help="Once and no more, whatever --interval says.")
-@click.option("--weights-file", metavar="FILE", help="Write the weights there as JSON, too.")
-@click.option("--progress", metavar="FILE", help="Write how far it is there as JSON.")
+@click.option(
+    "--weights-file", type=NewFile(), metavar="FILE", help="Write the weights there as JSON, too."
+)
+@click.option(
+    "--progress", type=NewFile(), metavar="FILE", help="Write how far it is there as JSON."
+)
 @setting_option("journal.url")
 @click.pass_obj
 def train_weights(app: App, /, **given: Any) -> int:

@@ -36,7 +36,7 @@ from reverie.cycle.report.plots import duration
 from reverie.errors import UsageError
 from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
-from reverie.interfaces.cli.output import emit_table, printable, warn, write_text
+from reverie.interfaces.cli.output import emit_line, emit_table, printable, warn, write_text
 from reverie.interfaces.cli.progress import is_watched, told_now_and_then
 from reverie.model.outcome import counted
 
@@ -149,7 +149,7 @@ def _counts(glance: Glance) -> str:
 
 Document = Mapping[str, Any]
 _LISTED = 10
-_LIKELY = "likely to be kept: a guess of that run, from what became of changes like it here"
+_LIKELY = "likely to be kept: as that run estimated it, from what became of similar changes here"
 
 
 def show_report(document: Document, page: Path | None) -> None:
@@ -169,7 +169,7 @@ def show_report(document: Document, page: Path | None) -> None:
         if lines:
             click.echo(f"\n{click.style(title, bold=True)}")
         for line in lines:
-            click.echo(printable(f"  {line}"))
+            emit_line(f"  {line}")
     click.echo()
     for line in _closing(document, page):
         click.echo(printable(line))
@@ -328,8 +328,8 @@ _STANDINGS = {
     "pending_test": "not tried yet",
 }
 _SETTING = re.compile(r"`(guard\.\w+)`")
-_ANSWERS = {"pass": "passed", "fail": "refused", "hold": "not proven"}
-_STYLES = {"passed": "green", "refused": "red", "not proven": "yellow"}
+_ANSWERS = {"pass": "passed", "fail": "failed", "hold": "not proven"}
+_STYLES = {"passed": "green", "failed": "red", "not proven": "yellow"}
 
 
 def show_change(
@@ -361,7 +361,7 @@ def show_change(
             for each in gravest_first(trial["rulings"])
         ]
         click.echo()
-        emit_table(("check", "", "why"), rows, _STYLES)
+        emit_table(("result", "check", "why"), rows, _STYLES)
         _show_remedies(would_help(document), in_force)
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
     for line in () if is_made and document["status"] == "tested" else _next(document, is_merged):

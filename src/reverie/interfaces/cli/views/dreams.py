@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.journals import rules_of, writable_journal
@@ -377,7 +377,7 @@ def _read(path: str) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {path!r}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path!r} is not UTF-8: {error}") from error
+        raise UsageError(f"{path!r} is no text: {reason_of(error)}") from error
     if len(raw) > _SOURCE_BYTES:
         raise UsageError(f"{path!r} is larger than {_SOURCE_BYTES} bytes")
     return text

@@ -68,17 +68,10 @@ def show_answer(document: Mapping[str, Any]) -> None:
         click.echo("there is nothing to judge: both sides are the same")
         return
     rows = [
-        (
-            each["gate"],
-            _ANSWERS[each["verdict"]],
-            each["reason_code"],
-            each["reason"],
-            _shown(each["measured"]),
-            _shown(each["required"]),
-        )
+        (_ANSWERS[each["verdict"]], each["gate"], _why(each))
         for each in gravest_first(document["rulings"])
     ]
-    emit_table(("check", "answer", "code", "reason", "measured", "required"), rows, _STYLES)
+    emit_table(("result", "check", "why"), rows, _STYLES)
     click.echo()
     for code, remedy in remedies(document["rulings"]):
         click.echo(printable(f"what helps against {code}: {remedy}"))
@@ -92,6 +85,12 @@ def show_answer(document: Mapping[str, Any]) -> None:
     click.echo(f"{document['verdict']} (stage {document['stage']}, {document['seconds']:.1f} s)")
     if document.get("id") is not None:
         click.echo(f"see it again: reverie show {document['id']}")
+
+
+def _why(ruling: Mapping[str, Any]) -> str:
+    """The reason of a check; of one that did not pass with its figures and its code."""
+    code = "" if ruling["verdict"] == "pass" else f" [{ruling['reason_code']}]"
+    return f"{ruling['reason']}{_figures(ruling)}{code}"
 
 
 def _shown(measured: object) -> str:

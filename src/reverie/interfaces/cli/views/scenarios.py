@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
@@ -172,7 +172,7 @@ def _log(app: App, given: Mapping[str, Any]) -> Callable[[str], None]:
         with open(path, "a", encoding="utf-8"):
             pass
     except (OSError, ValueError) as error:
-        raise UsageError(f"--debug-log-file {path!r}: {error}") from error
+        raise UsageError(f"--debug-log-file {path!r}: {reason_of(error)}") from error
     return partial(_append, path)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from reverie.errors import UsageError
+from reverie.errors import UsageError, reason_of
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
@@ -148,7 +148,7 @@ def _file(text: str) -> tuple[str, str]:
     try:
         return name, Path(path).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path!r}: {error}") from error
+        raise UsageError(f"cannot read {path!r}: {reason_of(error)}") from error
 
 
 def run_document(workflow: Workflow, run: WorkflowRun) -> dict[str, Any]:

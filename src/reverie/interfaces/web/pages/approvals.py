@@ -30,7 +30,7 @@ Act = Callable[[Desk, JournaledDream, Person], None]
 
 
 def show(request: Request) -> Response:
-    """What is proven and waits, what is nearly proven, and what is ready to merge."""
+    """What is proven and waits, what is not proven for sure, and what is ready to merge."""
     desk = desk_of(request)
     journal, repository = desk.journal, desk.loaded.repository
     leaf = waiting_lines(journal, repository, asked_for(request, "after"))

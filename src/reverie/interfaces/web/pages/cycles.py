@@ -17,7 +17,6 @@ from reverie.interfaces.web.pages.overview import (
     cycle_headline,
     merged_ids,
     progress,
-    verdict_bar,
 )
 from reverie.model.cycle import CycleHeader, CycleState, Step
 from reverie.model.dream import DreamKind, DreamStatus
@@ -44,7 +43,7 @@ def show_all(request: Request) -> Response:
     desk = desk_of(request)
     state = word_of(CycleState, asked_for(request, "state"))
     leaf = browse_cycles(desk.journal, desk.loaded.repository, asked_for(request, "after"), state)
-    lines = [(line, verdict_bar(line.statuses)) for line in leaf.rows]
+    lines = [(line, counts_of(line.statuses)) for line in leaf.rows]
     return desk.answer(request, "cycles.html", leaf=leaf, lines=lines, states=list(CycleState))
 
 

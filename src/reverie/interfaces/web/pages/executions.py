@@ -42,7 +42,7 @@ def show_one(request: Request) -> Response:
     """One execution, with what was run and under which terms."""
     desk = desk_of(request)
     found = details(desk.journal, request.path_params["execution"])
-    source = [] if found.source is None else list(coloured(found.source.rstrip("\n")))
+    source = [] if found.source is None else list(coloured(found.source.strip("\n")))
     return desk.answer(request, "execution.html", found=found, record=found.record, source=source)
 
 

@@ -53,7 +53,9 @@ def show(request: Request) -> Response:
         if only in (None, name)
     ]
     names = [(name, title) for name, title, _ in FIGURES]
-    return desk.answer(request, "figures.html", figures=figures, names=names, most=CYCLES)
+    return desk.answer(
+        request, "figures.html", figures=figures, names=names, most=CYCLES, enough=ENOUGH
+    )
 
 
 def figure_of(

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from reverie.cycle.report.page import finding_facts
+from reverie.cycle.report.page import FACTS_IN_WORDS, finding_facts
 from reverie.errors import UsageError
 from reverie.interfaces.web.desk import asked_for, desk_of, signed_form
 from reverie.interfaces.web.rendering import url
@@ -45,7 +45,8 @@ def show_one(request: Request) -> Response:
         request,
         "finding.html",
         each=found,
-        facts=list(finding_facts(found.details)),
+        facts=list(finding_facts(found.details, found.module)),
+        in_words=FACTS_IN_WORDS,
         said=_said(request, found),
         verdicts=VERDICTS,
     )

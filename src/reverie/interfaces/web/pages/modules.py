@@ -118,10 +118,15 @@ def show_map(request: Request) -> Response:
     covered = _covered(_commits(desk, mainline_of(desk.loaded.repository)))
     modules = modules or tuple(IndexedModule(name, "", 1, 0, None) for name in sorted(covered))
     tiles = tiles_of(modules, covered, fates_of_modules(desk.journal, desk.loaded.repository))
-    picture = draw_map(tiles) if tiles else None
     is_sized = any(module.path for module in modules)
     return desk.answer(
-        request, "map.html", picture=picture, count=len(tiles), most=MOST_TILES, is_sized=is_sized
+        request,
+        "map.html",
+        picture=draw_map(tiles) if tiles else None,
+        upright=draw_map(tiles, is_upright=True),
+        count=len(tiles),
+        most=MOST_TILES,
+        is_sized=is_sized,
     )
 
 

@@ -78,7 +78,7 @@ def show(request: Request) -> Response:
         shown=_SHOWN,
         suite=commits[-1].suite if commits else {},
         trends=[trend(commits, *each) for each in _TRENDS],
-        cycles=[(line, verdict_bar(line.statuses)) for line in leaf.rows],
+        cycles=[(line, counts_of(line.statuses)) for line in leaf.rows],
     )
 
 

@@ -33,7 +33,7 @@ function columnsOf(given) {
 
 function optionsOf(host, given, width) {
   const [line, soft, grid, card] = ["--accent", "--soft", "--line", "--card"].map((name) => ink(host, name));
-  const told = (value) => (value == null ? "" : `${+value.toPrecision(4)}${given.unit}`);
+  const told = (value) => (value == null ? "" : `${+value.toPrecision(3)}${given.unit}`);
   const hidden = { stroke: "transparent", points: { show: false } };
   const series = [{}, { stroke: line, width: 2, points: { show: true, size: 8, fill: card, width: 2 } }];
   if (given.ahead.length) series.push({ stroke: line, width: 2, dash: [6, 4], points: { show: false } }, hidden, hidden, hidden, hidden);
