@@ -17,6 +17,7 @@ from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.neighbours import ascii_source
 from reverie.instruments.equivalence.pools import asks_for_characters, character_calls
 from reverie.instruments.equivalence.scenario import Scenario, Step
+from reverie.instruments.equivalence.tables import bounds_near, numbers_in_tables
 from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
 
@@ -343,6 +344,21 @@ def _sized(argument: Expression, size: int) -> str | None:
     return None
 
 
+def bounded_calls(call: Call, bounds: Sequence[int]) -> Iterator[Call]:
+    """The call with a whole number of its own, or a text that is one, at each of the bounds."""
+    for place, argument in enumerate(call.args):
+        match _parsed(argument):
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                texts = [str(each) for each in bounds]
+            case ast.Constant(value=str() as text) if text.isdecimal() and text.isascii():
+                texts = [repr(str(each)) for each in bounds]
+            case _:
+                continue
+        for each in texts:
+            args = (*call.args[:place], argument.replaced(each), *call.args[place + 1 :])
+            yield replace(call, args=args)
+
+
 _AT_EDGES = 6
 """Calls whose every place is put at every edge."""
 _MOST_EDGES = 90
@@ -354,6 +370,8 @@ _AT_MATCHES = 6
 """Calls whose tables get the words of the sources, and are asked for them."""
 _AT_TYPES = 12
 """Calls whose values are given as those of derived classes, if a version asks for types."""
+_AT_TABLES = 3
+"""Calls whose numbers are put at the entries of the tables that a version works out."""
 _AT_CHARACTERS = 2
 """Calls whose texts get one character of every kind, if a version asks for kinds."""
 _MOST_DIRECTED = 8
@@ -369,12 +387,16 @@ class Around:
         self._types = _AT_TYPES if asks_for_types(facts.old.tree, facts.new.tree) else 0
         is_asking = asks_for_characters(facts.old.tree, facts.new.tree)
         self._characters = _AT_CHARACTERS if is_asking else 0
+        trees = (facts.old.tree, facts.new.tree)
+        self._bounds = bounds_near(each for tree in trees for each in numbers_in_tables(tree))
         self._made: Counter[str] = Counter()
 
     def of(self, call: Call, contract: Contract) -> Iterator[Scenario]:
         """Every scenario around a call."""
         edges = itertools.islice(edge_calls(call, self._changed), _MOST_EDGES)
         for each in self._first("edges", _AT_EDGES, edges):
+            yield Scenario.of(contract.fit(each))
+        for each in self._first("tables", _AT_TABLES, bounded_calls(call, self._bounds)):
             yield Scenario.of(contract.fit(each))
         for each in self._first("sizes", _AT_SIZES, sized_calls(call, self._sizes)):
             yield Scenario((Step(each, is_large=True),))

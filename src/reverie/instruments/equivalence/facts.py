@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reverie.errors import UsageError
+from reverie.instruments.equivalence.tables import numbers_in_tables
 from reverie.instruments.equivalence.targets import (
     Version,
     companions_of,
@@ -59,7 +60,8 @@ _SETS = frozenset({"set", "frozenset", "Set", "FrozenSet", "hash"})
 _CLOCKS = frozenset({"datetime", "time", "calendar", "zoneinfo", "email", "dateutil"})
 _INEXACT = frozenset({"float", "sqrt", "cbrt", "log", "log2", "log10", "exp", "fsum", "mean"})
 _MOST_CONSTANTS = 120
-_LARGEST = 1 << 128
+_LARGEST = 1 << 400
+"""Of whole numbers: a googol and its neighbours are below it."""
 _LONGEST = 200
 
 
@@ -77,6 +79,9 @@ def _literals(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and id(node) not in texts and _is_drawn(node.value):
             yield ascii(node.value)
+    for number in numbers_in_tables(tree):
+        if _is_drawn(number):
+            yield ascii(number)
 
 
 def _is_drawn(value: object) -> bool:

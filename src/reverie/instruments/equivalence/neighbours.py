@@ -103,19 +103,23 @@ class Changes:
     def _whole(self, value: int) -> ast.expr:
         pooled = self.pools.draw(int)
         known = value if pooled is None else int(ast.literal_eval(pooled))
+        beside = self.pools.draw(int)
+        other = known if beside is None else int(ast.literal_eval(beside))
         step = self.chance.choice((-1, 0, 0, 1))
         options = (
             lambda: value + self.chance.choice((-1, 1)),
             lambda: known + step,
             lambda: known + step,
             lambda: self.chance.choice((known * 2, value + known, value - known, value * known)),
+            # Just below a bound, where rounding reaches it; and a bound in units of another one.
+            lambda: self.chance.choice((known - known // 1000, known * other)),
             lambda: -value,
             lambda: self.chance.choice(_INTEGERS),
             lambda: self.chance.randint(-20, 200),
             lambda: self.chance.randint(-(10 ** self.chance.randint(1, 9)), 10**6),
         )
         changed = self.chance.choice(options)()
-        return ast.Constant(changed if abs(changed) < 1 << 200 else value)
+        return ast.Constant(changed if abs(changed) < 1 << 400 else value)
 
     def _days(self) -> int:
         """From one date to another: a few days, or numbers of days that the versions know."""
