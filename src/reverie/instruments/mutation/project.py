@@ -286,7 +286,7 @@ def _tests(
     found = [
         match.relative_to(root).as_posix()
         for each in options.testpaths
-        for match in sorted(root.glob(each))
+        for match in (sorted(root.glob(each)) if PurePosixPath(each).parts else [root])
     ]
     folders = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
     if not found:

@@ -140,3 +140,10 @@ def test_projects_side_by_side_are_imported_each_from_its_folder(tmp_path: Path)
     assert project.files == ("packages/one/src/a/__init__.py", "packages/two/b/__init__.py")
     assert project.packages == ("a", "b")
     assert {f"{root}/packages/one/src", f"{root}/packages/two"} <= set(project.import_paths)
+
+
+def test_a_place_of_tests_may_be_the_repository_itself(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\ntestpaths = . docs\n", "utf-8")
+    (tmp_path / "shop.py").write_text("LIMIT = 3\n", "utf-8")
+    (tmp_path / "test_shop.py").write_text("def test_it():\n    assert True\n", "utf-8")
+    assert find_project(tmp_path).tests == (".",)
