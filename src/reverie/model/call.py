@@ -155,7 +155,7 @@ class Seen:
     """Innermost frame of the repository, `file:function:line`."""
     parts: Mapping[str, Expression] = field(default_factory=dict)
     """Of a value without a literal: what can be asserted of it, by the expression that reads it
-    with `{}` in the value's place: `{}.major`, `len({})`, `str({})`, `list({})`."""
+    with `{}` in the value's place: `{}.major`, `len({})`, `str({})`, `list({})`, `dict({})`."""
     printed: str = ""
 
     @property

@@ -26,6 +26,12 @@ MACHINE = re.compile(
     r"|base_prefix|byteorder|maxsize|flags)\b"
 )
 """What reads the machine, the user, the interpreter, the locale or what is installed."""
+CHANCE = re.compile(
+    r"\b(?:random|secrets)\.(?!seed\b|Random\b)\w+\("
+    r"|\b(?:randint|randrange|randbytes|getrandbits|shuffle|urandom|uuid1|uuid4|token_bytes"
+    r"|token_hex|token_urlsafe)\("
+)
+"""Calls that draw something."""
 _ABSENT = re.compile(
     r"No module named|No package metadata|cannot import name|\bpip3? install\b"
     r"|\b(?:please|try) install(?:ing)?\b|\b(?:un|not )(?:available|installed)\b.*\binstall"

@@ -238,6 +238,7 @@ class Belonging:
 
     def __init__(self, tree: ast.Module, package: str) -> None:
         self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.functions = {node.name: node for node in tree.body if isinstance(node, Function)}
         self.foreign = frozenset(_foreign_names(tree, package))
 
     def is_inherited(self, callee: str) -> bool:
@@ -288,13 +289,43 @@ class Belonging:
                 return node is not None and not (_has(node, field) or _sets(node, field))
         return False
 
-    def is_of_a_base(self, call: ast.Call, kinds: dict[str, str]) -> bool:
-        """Whether a method is called that an object has from outside of the package."""
-        match call.func:
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if name in kinds:
-                node = self.classes.get(kinds[name])
-                return node is not None and self._comes_from_outside(node, method, 0)
+    def is_of_a_base(self, node: ast.expr, kinds: dict[str, str]) -> bool:
+        """Whether an object, or a result, is asked for what it has from outside of the package."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=held, attr=method)):
+                return self._has_from_outside(held, method, kinds)
+            case ast.BinOp(left=left, op=operator, right=right):
+                plain, reflected = _OPERATORS[type(operator)]
+                several = (left, plain), (right, reflected)
+                found = [
+                    self._has_from_outside(held, method, kinds)
+                    for held, method in several
+                    if self._kind(held, kinds) in self.classes
+                ]
+                return bool(found) and all(found)
         return False
+
+    def _has_from_outside(self, held: ast.expr, method: str, kinds: dict[str, str]) -> bool:
+        node = self.classes.get(self._kind(held, kinds))
+        return node is not None and self._comes_from_outside(node, method, 0)
+
+    def _kind(self, held: ast.expr, kinds: dict[str, str]) -> str:
+        """The class of an object: as it was seen, or of what makes it."""
+        match held:
+            case ast.Name(id=name):
+                return kinds.get(name, "")
+            case ast.Call(func=ast.Name(id=name)):
+                function = self.functions.get(name)
+                return name if function is None else _returned(function)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)):
+                for each in self._line(owner):
+                    for method in self.classes[each].body:
+                        if isinstance(method, Function) and method.name == name:
+                            told = _returned(method)
+                            return (
+                                owner if told.lstrip("_") == "Self" or _makes_own(method) else told
+                            )
+        return ""
 
     def is_membership(self, step: Step, kinds: dict[str, str]) -> bool:
         """Whether it asks what is in an object whose class does not say so itself."""
@@ -314,6 +345,8 @@ class Belonging:
         if depth > 8 or _has(node, name):
             return False
         for base in node.bases:
+            if isinstance(base, ast.Call) and ast.unparse(base.func).endswith("namedtuple"):
+                return hasattr(tuple, name)  # all else are its fields
             root = base.value if isinstance(base, ast.Subscript) else base
             top = ast.unparse(root).partition(".")[0]
             own = self.classes.get(top)
@@ -325,6 +358,36 @@ class Belonging:
             elif top in self.foreign and name not in ("__init__", "__new__"):
                 return True
         return False
+
+
+_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
+    kind: (f"__{name}__", f"__r{name}__")
+    for kind, name in {
+        ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul",
+        ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
+        ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or", ast.BitXor: "xor",
+        ast.BitAnd: "and",
+    }.items()
+}  # fmt: skip
+
+
+def _returned(function: Function) -> str:
+    """The class that an annotation names."""
+    match function.returns:
+        case ast.Name(id=name) | ast.Constant(value=str(name)):
+            return name
+    return ""
+
+
+def _makes_own(method: Function) -> bool:
+    """Whether a class method returns what it makes of its class."""
+    if not any(ast.unparse(each) == "classmethod" for each in method.decorator_list):
+        return False
+    made = [each.value for each in ast.walk(method) if isinstance(each, ast.Return)]
+    return any(
+        isinstance(each, ast.Call) and ast.unparse(each.func) in ("cls", "cls.__new__")
+        for each in made
+    )
 
 
 def _has(node: ast.ClassDef, name: str) -> bool:

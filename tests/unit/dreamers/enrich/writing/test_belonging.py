@@ -1,6 +1,7 @@
 """Methods that are not for a test to call: Python's, a dispatcher's, another class's."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
@@ -8,11 +9,14 @@ from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scen
 from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
 from reverie.dreamers.enrich.writing.selecting.manual import manual_of
 from reverie.dreamers.enrich.writing.selecting.never import Never, Refusal
-from reverie.model.call import Expression, Scenario, Seen, Step
+from reverie.model.call import Expression, Scenario, Seen, Step, StepForm
 
 SOURCE = """
+from collections import namedtuple
+
 from shop.nodes import NodeVisitor
 
+FIELDS = ("x", "y")
 text_type = str
 
 
@@ -37,6 +41,30 @@ class Rules(NodeVisitor):
 
     def lookup(self, name):
         return name
+
+
+class Shape(dict):
+    @classmethod
+    def of(cls, kind):
+        return cls(kind=kind)
+
+    @classmethod
+    def read(cls, text) -> "Shape":
+        shape = cls.of(text)
+        return shape
+
+    def __add__(self, other):
+        return Shape.of(other)
+
+
+class Point(namedtuple("Point", FIELDS)):
+    @classmethod
+    def at(cls, x):
+        return cls(x, 0)
+
+
+def outline(text) -> Shape:
+    return Shape.of(text)
 
 
 def helper(text):
@@ -74,6 +102,36 @@ def test_a_method_is_called_on_what_has_it_for_people(
     made: Scenario, expected: Refusal | None
 ) -> None:
     assert NEVER.refuses(made) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Shape.of('disc').items()", Refusal.INHERITED),
+        ("list(outline('disc').keys())", Refusal.INHERITED),
+        ("Shape.read('disc') | {}", Refusal.INHERITED),
+        ("{} | Shape.read('disc')", Refusal.INHERITED),
+        ("Shape.of('disc') | Shape.of('ring')", Refusal.INHERITED),
+        ("Shape.of('disc') + 1", None),
+        ("Shape.of('disc').of('ring')", None),
+        ("Point.at(1).count(1)", Refusal.INHERITED),
+        ("Point.at(1) + (2,)", Refusal.INHERITED),
+        ("Point.at(1).x", None),
+        ("parse('a').title()", None),
+    ],
+)
+def test_a_result_is_not_asked_for_what_its_class_inherits_from_elsewhere(
+    line: str, expected: Refusal | None
+) -> None:
+    assert NEVER.refuses(scenario((call(line, "outline"), value("1")))) is expected
+
+
+def test_a_field_of_a_named_tuple_is_its_own() -> None:
+    made = make("Point.at(1)", "point"), value("Point(1, 0)", "shop.grammar.Point")
+    read = replace(call("point.x", "Point.x"), form=StepForm.READ)
+    assert NEVER.refuses(scenario(made, (read, value("1")))) is None
+    looked = replace(call("list(point)", "Point.__iter__"), form=StepForm.OPERATE)
+    assert NEVER.refuses(scenario(made, (looked, value("[1, 0]")))) is Refusal.INHERITED
 
 
 @pytest.mark.parametrize(

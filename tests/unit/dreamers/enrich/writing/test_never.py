@@ -63,6 +63,16 @@ def version() -> str:
     return "1.2"
 
 
+def password(size: int) -> str:
+    import random
+
+    return "".join(random.choice("abc") for _ in range(size or 8))
+
+
+def account(size: int) -> dict:
+    return {"name": "ada", "password": password(size)}
+
+
 def _size(cache: Cache) -> int:
     return len(cache)
 
@@ -174,3 +184,20 @@ def test_a_check_that_holds_of_nearly_any_code_says_nothing(
     step: Step, check: Check, expected: bool
 ) -> None:
     assert NEVER.says_nothing(scenario((step, value("None"))), check) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "reading", "expected", "is_nothing"),
+    [
+        ("password(0)", "len({})", "8", True),
+        ("password(12)", "len({})", "12", False),
+        ("list(account(4).keys())", "{}", "['name', 'password']", True),
+        ("account(4)['name']", "{}", "'ada'", False),
+        ("parse('ab')", "len({})", "2", False),
+    ],
+)
+def test_keys_and_length_of_what_was_drawn_say_nothing(
+    line: str, reading: str, expected: str, is_nothing: bool
+) -> None:
+    check = Check(0, Relation.EQUALS, reading, Expression(expected))
+    assert NEVER.says_nothing(scenario((call(line), value("None"))), check) is is_nothing

@@ -185,7 +185,7 @@ class Hunter:
         """A try with something more done to an object before its last line."""
         made = [
             place for place, line in enumerate(lines[:-1])
-            if line.form == "make" and line.callee in self.surface.methods
+            if line.form == "make" and self.surface.methods.get(str(line.callee))
         ]  # fmt: skip
         if not made or len(lines) >= _LONGEST:
             return self.changer.change(lines, self._others())

@@ -3,6 +3,7 @@
 The last module of the search's program: its `answer` is what the host calls.
 """
 
+import collections.abc
 import datetime
 import decimal
 import enum
@@ -23,7 +24,7 @@ from .trying import Conditions, OutOfTime, Teller, driven, guarded, in_child, li
 
 _LONGEST = 1200
 _DEEPEST = 6
-_MOST_PARTS = 8
+_MOST_PARTS = 16
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 _ADDRESS = " at 0x"
 
@@ -104,7 +105,7 @@ class Viewer:
         found: dict[str, str] = {}
         for text, read in _READERS:
             got = _tried(read, value)
-            if got is not None and type(got) in (*_PLAIN, list):
+            if got is not None and type(got) in (*_PLAIN, list, dict):
                 self._put(found, text, got)
         for name in _attributes(value):
             if len(found) >= _MOST_PARTS:
@@ -137,14 +138,28 @@ def _len_of(value: Any) -> "int | None":
 
 
 def _items_of(value: Any) -> "list[Any] | None":
+    """Of a sequence or a set; of a mapping these are the keys alone, and a field has a name."""
     kind = type(value)
+    if isinstance(value, collections.abc.Mapping) or _fields_of(kind):
+        return None
     if hasattr(kind, "__iter__") and hasattr(kind, "__len__") and len(value) < 50:
         return list(value)
     return None
 
 
+def _pairs_of(value: Any) -> "dict[Any, Any] | None":
+    is_mapping = isinstance(value, collections.abc.Mapping)
+    return dict(value) if is_mapping and len(value) < 50 else None
+
+
+def _fields_of(kind: type) -> "tuple[str, ...]":
+    """Of a named tuple."""
+    return tuple(getattr(kind, "_fields", ())) if issubclass(kind, tuple) else ()
+
+
 _READERS: "tuple[tuple[str, Any], ...]" = (
     ("str({})", _str_of), ("repr({})", _repr_of), ("len({})", _len_of), ("list({})", _items_of),
+    ("dict({})", _pairs_of),
 )  # fmt: skip
 
 
@@ -155,7 +170,7 @@ def _attributes(value: Any) -> "list[str]":
         return []
     if home in getattr(sys, "stdlib_module_names", ()) and home != "types":
         return []
-    names = list(getattr(value, "__dict__", ()))
+    names = [*_fields_of(kind), *getattr(value, "__dict__", ())]
     for each in kind.__mro__:
         names += [name for name, held in vars(each).items()
                   if isinstance(held, (property, types.MemberDescriptorType))]  # fmt: skip

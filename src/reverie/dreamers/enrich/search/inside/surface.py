@@ -300,16 +300,26 @@ class Surface:
         self.makers[name] += self._add_actions(name, made)
 
     def _add_actions(self, name: str, made: type) -> "list[Action]":
-        """All that can be done with instances; what is called on the class is returned."""
+        """All that can be done with instances; what is called on the class is returned.
+
+        What a class only has from outside of the package is the work of somebody else.
+        """
         self.methods[name] = []
         found = []
         for attribute in dir(made):
+            if not self._is_own(made, attribute):
+                continue
             value = inspect.getattr_static(made, attribute, None)
             if attribute.startswith("__"):
                 self._add_protocol(name, attribute, made)
             elif not attribute.startswith("_"):
                 found += self._add_attribute(name, attribute, value, made)
         return found
+
+    def _is_own(self, made: type, attribute: str) -> bool:
+        """Whether a class, or a class of its package before it, says what an attribute does."""
+        home = next((each for each in made.__mro__ if attribute in vars(each)), made)
+        return home is made or str(home.__module__).partition(".")[0] == self.package
 
     def _stand_in(self, name: str, made: type) -> "tuple[str, type]":
         """A subclass of an abstract class, its abstract methods filled in."""

@@ -19,7 +19,7 @@ from reverie.model.call import Expression, Scenario, Seen, Step, StepForm, combi
 from reverie.syntax.parsing import parse_expression
 
 _MOST_CHARACTERS = 600
-_MOST_PARTS = 8
+_MOST_PARTS = 12
 _UNSTABLE = re.compile(r"0x[0-9a-fA-F]{6,}|/tmp/|\bat 0x|<[\w.]+ object")
 
 

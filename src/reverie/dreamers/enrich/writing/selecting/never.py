@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from reverie.dreamers.enrich.surroundings import CLOCK, MACHINE, asks_version, trace_of
+from reverie.dreamers.enrich.surroundings import CHANCE, CLOCK, MACHINE, asks_version, trace_of
 from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
 from reverie.dreamers.enrich.writing.selecting.manual import Manual
 from reverie.dreamers.enrich.writing.selecting.taste import repeats_itself
@@ -24,6 +24,9 @@ _OWN_MISTAKE = re.compile(
     re.IGNORECASE,
 )
 """What a module says of itself where it is wrong: nobody holds it to that."""
+
+_OUTSIDE = re.compile(r"^(?:list|sorted|tuple|set)\(.*\.keys\(\)\)$|^len\(|\.keys\(\)$")
+"""Looks at the keys or at the length of something, and not at what is in it."""
 
 
 class Refusal(StrEnum):
@@ -60,6 +63,7 @@ class Never:
         self.belonging = Belonging(tree, package)
         self.fleeting = _leading_to(tree, CLOCK)
         self.local = _leading_to(tree, MACHINE)
+        self.drawn = _leading_to(tree, CHANCE)
 
     def refuses(self, scenario: Scenario) -> Refusal | None:
         """Why no test may be made of it; None when one may."""
@@ -90,6 +94,8 @@ class Never:
     def says_nothing(self, scenario: Scenario, check: Check) -> bool:
         """Whether a check would hold of nearly any code: as the only one it is worth nothing."""
         step = scenario.steps[check.step]
+        if self._is_of_chance(scenario, check):
+            return True
         if check.relation is Relation.IS and check.expected.source == "None":
             is_printed = step.line.source.startswith("print(")
             return check.reading == "{}" and (is_printed or self._is_procedure(step))
@@ -123,11 +129,15 @@ class Never:
                 return Refusal.OWN_ARGUMENT
             return Refusal.INHERITED if self.belonging.sets_a_strange_field(step, kinds) else None
         node = parse_expression(step.line.source)
+        if any(
+            self.belonging.is_of_a_base(each, kinds)
+            for each in ast.walk(node)
+            if isinstance(each, ast.expr)
+        ):
+            return Refusal.INHERITED
         for call in (each for each in ast.walk(node) if isinstance(each, ast.Call)):
             if step.form is StepForm.CALL and _is_given_itself(call):
                 return Refusal.OWN_RESULT
-            if self.belonging.is_of_a_base(call, kinds):
-                return Refusal.INHERITED
             if self.belonging.is_of_another(call, step.callee or "", kinds):
                 return Refusal.ANOTHERS
             callee = self._callee(call, step)
@@ -243,6 +253,26 @@ class Never:
             if isinstance(each, ast.Call) and ast.unparse(each.func).rpartition(".")[2] == name
         ]
         return any(len(each.args) < len(fixed) + 2 and not each.keywords for each in calls)
+
+    def _is_of_chance(self, scenario: Scenario, check: Check) -> bool:
+        """Whether it looks at the keys or the length alone of what was drawn.
+
+        A length that was asked for is kept.
+        """
+        lines = [each.line.source for each in scenario.steps[: check.step + 1]]
+        looked_at = check.reading.replace("{}", lines[-1])
+        if check.relation is not Relation.EQUALS or not _OUTSIDE.search(looked_at):
+            return False
+        nodes = [each for line in lines for each in ast.walk(parse_module(line))]
+        given = {each.value for each in nodes if isinstance(each, ast.Constant)}
+        expected = parse_expression(check.expected.source)
+        if isinstance(expected, ast.Constant) and expected.value in given:
+            return False
+        return any(
+            ast.unparse(each.func).rpartition(".")[2] in self.drawn
+            for each in nodes
+            if isinstance(each, ast.Call)
+        )
 
     def _is_procedure(self, step: Step) -> bool:
         function = self.manual.functions.get(step.callee or "")
