@@ -54,6 +54,8 @@ _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _ASIDE = "__test__"
 """A table in which a module may have examples besides."""
 _SHOWN = 160
+_SHOWN_CALL = 480
+"""Of a difference with its call: who is refused wants to make that call."""
 _MOST_SECONDS = 60.0
 _LARGE_SHARE = 0.3
 """Of the budget: whoever gives more time gets a longer search."""
@@ -307,7 +309,7 @@ class RefactoringTrial:
         large = look_at_large(self.trees, edit, name, self.sandbox, self.plan.section)
         if large.difference is not None:
             said = f"{name}, with many items: {large.difference}"
-            told.different.append(cut(said, _SHOWN))
+            told.different.append(cut(said, _SHOWN_CALL))
             return
         answer = self._compare(edit, name, left, is_held=bool(told.unknown))
         if answer is not None:

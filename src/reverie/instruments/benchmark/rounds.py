@@ -146,7 +146,14 @@ def _difference(claim: Mapping[str, Any]) -> str | None:
     if found.get("of") == "arguments":
         return f"arguments left as {_text(old, 'arguments')} and {_text(new, 'arguments')}"
     told = f"old gave {_text(old, 'result')}, new gave {_text(new, 'result')}"
-    return f"{told}, for {_text(old, 'arguments')}"
+    return f"{told}, for {_as_given(_text(old, 'arguments'))}"
+
+
+def _as_given(text: str) -> str:
+    """Arguments as a call has them, where there are none by name: `(3,), {}` is `(3)`."""
+    if not (text.startswith("((") and text.endswith("), {})")):
+        return text
+    return f"({text[2:-6].removesuffix(',')})"
 
 
 def _mapping(claim: Mapping[str, Any], name: str) -> Mapping[str, Any]:

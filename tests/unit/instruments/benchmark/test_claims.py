@@ -72,7 +72,7 @@ def test_a_difference_is_told_with_what_led_to_it() -> None:
     shown = {"arguments": "((3,), {})", "result": "4"}
     difference = {"of": "results", "old": shown, "new": {**shown, "result": "5"}}
     found = read_round({**ROUND, "difference": difference}, slots=99, calls=10)
-    assert found.difference == "old gave 4, new gave 5, for ((3,), {})"
+    assert found.difference == "old gave 4, new gave 5, for (3)"
     difference = {**difference, "of": "arguments"}
     found = read_round({**ROUND, "difference": difference}, slots=99, calls=10)
     assert found.difference == "arguments left as ((3,), {}) and ((3,), {})"

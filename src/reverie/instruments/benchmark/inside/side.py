@@ -26,7 +26,7 @@ from itertools import islice
 from typing import Any
 
 _ITEMS = 10_000
-_TEXT_CHARACTERS = 120
+_TEXT_CHARACTERS = 400
 _TEXT_TYPES = (bool, int, str, bytes, complex, type(None), type(Ellipsis), range, slice)
 
 

@@ -31,4 +31,7 @@ def command(app: App) -> int:
         click.echo("no cycle is running here")
     else:
         click.echo(f"asked process {process} to stop; what is proven by then is kept")
+        click.echo(
+            "`reverie run --recover` goes on with it, `reverie run` leaves it and begins anew"
+        )
     return 0 if process is not None else 1
