@@ -70,4 +70,6 @@ def _row(document: dict[str, Any]) -> tuple[str, ...]:
     """A cycle on one line; its id begins with the moment when it was started (UTC)."""
     counts = (str(document[name]) for name in ("promoted", "waiting", "refused", "findings"))
     took = duration(document["seconds"]).replace(" ", "")
-    return (document["cycle_id"], document["state"], took, *counts, document["branch"] or "-")
+    is_taken_back = document["rolled_back"] and not document["promoted"]
+    state = "taken back" if is_taken_back else document["state"]
+    return (document["cycle_id"], state, took, *counts, document["branch"] or "-")
