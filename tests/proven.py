@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from reverie.instruments import proof
+from reverie.instruments import self_check
 
-_PASSED: proof.Passed = {}
+_PASSED: self_check.Passed = {}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -17,5 +17,5 @@ def proven_once() -> Iterator[None]:
     process: for them nothing is known.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proof, "passed_with", lambda sandbox: _PASSED)
+        patch.setattr(self_check, "passed_with", lambda sandbox: _PASSED)
         yield

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.equivalence.reproduce import shows_a_difference
 from benchmarks.equivalence.score import Outcome, Score
 from reverie.instruments.equivalence import compare_versions, version_of
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.execution import Execution, Request
 from reverie.model.sections import EquivalenceSection, SandboxSection
 from reverie.sandbox.engine import Sandbox

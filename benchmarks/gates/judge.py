@@ -14,9 +14,9 @@ import pytest
 from benchmarks.gates.importing import OPTIONS, Importer
 from benchmarks.gates.rooms import ROOT, Room
 from benchmarks.gates.session import Session
-from reverie.instruments.mutation.far import read_survey
 from reverie.instruments.mutation.inside.entry import survey_files
 from reverie.instruments.mutation.inside.loading import forget_modules
+from reverie.instruments.mutation.sandbox_side import read_survey
 from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 
 _Said = tuple[Mutant, str, str | None, tuple[str, ...]]

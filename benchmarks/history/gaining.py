@@ -22,7 +22,7 @@ from reverie.dreamers.optimise.variants import reached_functions
 from reverie.dreamers.rewriting.source import Source
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.benchmark.target import CallableTarget, parse_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.attempts import Optimisation
 from reverie.model.ruling import Answer
 from reverie.model.settings.cycle import ModelProtocol, ModelsSection

@@ -74,8 +74,8 @@ def run_ours_at_call(project: Project, python: Path) -> Outcome:
     """The same, of function bodies alone: what mutmut mutates."""
     from reverie import Sandbox
     from reverie.instruments.mutation.campaign import Campaign, Wishes
-    from reverie.instruments.mutation.far import FarSide
     from reverie.instruments.mutation.project import find_project
+    from reverie.instruments.mutation.sandbox_side import FarSide
 
     tests = [str(project.folder / project.tests)]
     found = find_project(project.folder, str(project.source_path), tests, str(python))

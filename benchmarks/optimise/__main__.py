@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reverie.instruments.benchmark.target import parse_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.attempts import Optimisation
 from reverie.model.ruling import Answer
 from reverie.model.settings.judgement import GuardSection

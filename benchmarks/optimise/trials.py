@@ -19,9 +19,9 @@ from typing import Any
 
 from benchmarks.machine import describe_machine, load
 from reverie.instruments.benchmark.target import Inputs, parse_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.sandbox.engine import Sandbox
-from reverie.trials.stage_c import Question, try_variant
+from reverie.trials.speed_trial import Question, try_variant
 
 RESULTS = Path(__file__).parent.parent / "results" / "trials.json"
 COUNTS = {"same": 1000, "gain": 200}

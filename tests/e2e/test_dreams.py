@@ -16,7 +16,7 @@ from reverie.dreamers.procedures.relaxing import RelaxingDreamer
 from reverie.dreamers.procedures.variant import Strategy
 from reverie.errors import UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.call import Call, Expression
 from reverie.model.dream import DreamStatus
 from reverie.model.measurements.equivalence import Subject

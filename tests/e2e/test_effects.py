@@ -12,7 +12,7 @@ from reverie.instruments.equivalence import version_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
-from reverie.trials import stage_b
+from reverie.trials import refactoring_trial
 from reverie.trials.integration import _IntegrationTrial
 from reverie.trials.plan import TrialPlan, write_trees
 from reverie.trials.refactoring import Idea, Setting, try_idea
@@ -115,6 +115,6 @@ def test_a_callable_without_a_suite_is_recorded_too(
     def found(*given: object, **named: object) -> tuple[NewEffect, ...]:
         return (NewEffect(Effect(EffectKind.TIME, "time.time"), "call", "shop.py:5"),)
 
-    monkeypatch.setattr(stage_b, "record_effects", found)
+    monkeypatch.setattr(refactoring_trial, "record_effects", found)
     refused = try_idea(sandbox, setting, idea, 20).judgement
     assert [e.reason_code for e in refused.rulings if e.gate == "effects"] == ["new_effect"]

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
+from reverie.instruments.mutation.sandbox_side import FarSide
 from reverie.model.measurements.suite import CoverageMap, TestLook
 from reverie.sandbox.engine import Sandbox
 

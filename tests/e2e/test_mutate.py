@@ -11,9 +11,9 @@ import pytest
 from reverie import Sandbox
 from reverie.instruments.mutation.cache import VerdictCache, measure_coverage
 from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Proofs
+from reverie.instruments.mutation.sandbox_side import FarSide
+from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.suite import MutantVerdict, MutationReport
 
 CODE = '''

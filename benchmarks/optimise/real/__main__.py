@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.machine import describe_machine, load
 from reverie.instruments.benchmark.target import parse_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.attempts import Optimisation, OptimisationTrial
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox

@@ -15,7 +15,7 @@ from reverie.errors import Refused, UsageError
 from reverie.model.author import EVERYBODY, NOBODY, OF_THE_SETTINGS, Author
 
 if TYPE_CHECKING:
-    from reverie.cycle.purses import Purses
+    from reverie.cycle.author_budgets import AuthorBudgets
     from reverie.dreamers.models.transport import Transport
     from reverie.model.cycle import Earned
     from reverie.model.dream import Stage
@@ -191,26 +191,26 @@ class Crew:
             if evidence is not None
         )
 
-    def purses(self, stage: Stage | None, journal: Journal | None, seed: int) -> Purses:
+    def budgets(self, stage: Stage | None, journal: Journal | None, seed: int) -> AuthorBudgets:
         """What each has of a stage, by what it has earned in this repository."""
+        from reverie.cycle.author_budgets import AuthorBudget, AuthorBudgets
         from reverie.cycle.planning import NIGHT, share_between, together
-        from reverie.cycle.purses import Purse, Purses
         from reverie.model.cycle import Earned
         from reverie.store.cycles.worth import earned_by_dreamer
 
         if not self.authors:
-            return Purses()
+            return AuthorBudgets()
         found: Mapping[str, Earned] = {}
         if journal is not None:
             found = earned_by_dreamer(journal, self.loaded.repository)
-        purses = {}
+        budgets = {}
         for each in (stage,) if stage is not None else NIGHT:
             names = dict(zip(self.names(each), self.at(each), strict=True))
             past = {name: found.get(name, Earned()) for name in names}
             house = together(found[name] for name in _HOUSE.get(each, ()) if name in found)
             for name, part in share_between(each, house, past, seed).items():
-                purses[name] = Purse(part, names[name].least_seconds)
-        return Purses(purses)
+                budgets[name] = AuthorBudget(part, names[name].least_seconds)
+        return AuthorBudgets(budgets)
 
 
 _HOUSE: Mapping[str, tuple[str, ...]] = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import MachineryError, UsageError
 
 if TYPE_CHECKING:
-    from reverie.bootstrap.stations import Parcel
+    from reverie.bootstrap.cluster_workers import Parcel
     from reverie.cycle.workshop import Job, LocalWorkshop, Work, Workshop
     from reverie.model.cycle import CycleWishes, Step
     from reverie.model.dream import Dream
@@ -53,7 +53,7 @@ class DaskCrew:
     """The workers of a cluster, given the parcel once."""
 
     def __init__(self, client: Any, parcel: Parcel) -> None:
-        from reverie.bootstrap.stations import keep
+        from reverie.bootstrap.cluster_workers import keep
 
         self._client = client
         self._parcel = client.submit(keep, parcel, key=_key("parcel"), pure=False)
@@ -66,15 +66,15 @@ class DaskCrew:
 
     def dream(self, step: Step, seed: int) -> Job:
         """Have a step's dreamer let loose."""
-        from reverie.bootstrap import stations
+        from reverie.bootstrap import cluster_workers
 
-        return self._submit(stations.dream, step, seed)
+        return self._submit(cluster_workers.dream, step, seed)
 
     def prove(self, dream: Dream, seed: int) -> Job:
         """Have a dream tried."""
-        from reverie.bootstrap import stations
+        from reverie.bootstrap import cluster_workers
 
-        return self._submit(stations.prove, dream, seed)
+        return self._submit(cluster_workers.prove, dream, seed)
 
     def _submit(self, work: Any, *what: Any) -> Job:
         name = _key(work.__name__)
@@ -97,7 +97,7 @@ def spread_out(
         return
     if wishes.stage is Stage.C:
         raise UsageError("stage C measures time, and that on one machine: --executor local")
-    from reverie.bootstrap.stations import pack
+    from reverie.bootstrap.cluster_workers import pack
     from reverie.cycle.workshop import SpreadWorkshop
 
     recorded = loaded.repository_journal_url if loaded.settings.journal.record else None

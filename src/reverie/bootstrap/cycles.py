@@ -199,8 +199,8 @@ class Cycle:
             survey = workshop.survey()
             if journal is not None:
                 stack.enter_context(journal)
-                purses = self.crew.purses(self.wishes.stage, journal, self.wishes.seed)
-                survey = replace(survey, purses=purses)
+                budgets = self.crew.budgets(self.wishes.stage, journal, self.wishes.seed)
+                survey = replace(survey, budgets=budgets)
             if journal is not None and not self.wishes.is_fresh:
                 known = known_targets(
                     survey.targets,
@@ -234,7 +234,7 @@ class Cycle:
             stage = self.wishes.stage if share is None else share.stage
             least = 0.0 if stage is None else LEAST_SEARCH.get(stage, 0.0)
             means = Means(budget, self._workers, spent.seconds, least_seconds=least)
-            steps = survey.purses.plan(targets, means, section, known, complete)
+            steps = survey.budgets.plan(targets, means, section, known, complete)
             yield PlannedStage(share, budget, steps, tuple(_tasks(workshop, steps)))
             spent = Spent(budget.seconds or 0.0)
 
@@ -251,7 +251,7 @@ class Cycle:
     @contextmanager
     def _locked(self) -> Iterator[Journal]:
         """The journal, while no other process runs a cycle on this repository."""
-        from reverie.bootstrap.nights import cycle_lock, ended_by_request
+        from reverie.bootstrap.nightly import cycle_lock, ended_by_request
         from reverie.bootstrap.repository import keep_past
         from reverie.promotion.scratch import held_alone
         from reverie.store import Journal
@@ -571,7 +571,7 @@ def build_workshop(
             used_branches(tools.journal, loaded.repository),
         ),
         open_pilots(loaded, trying.prove_longer),
-        crew.purses(wishes.stage, tools.journal, wishes.seed),
+        crew.budgets(wishes.stage, tools.journal, wishes.seed),
     )
 
 

@@ -145,7 +145,7 @@ def refactor(
 ) -> tuple[Refactored, str]:
     """What came of it, and the isolation that it was tried under."""
     from reverie.bootstrap import open_sandbox
-    from reverie.instruments.proof import Proofs
+    from reverie.instruments.self_check import Proofs
     from reverie.stages.refactorings import refactor_target
 
     with (

@@ -140,10 +140,10 @@ def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
 
     What trials did not let through before is not tried until they do.
     """
-    from reverie.bootstrap.judging import key_of, own_judgements
+    from reverie.bootstrap.remembered_judgements import key_of, own_judgements
     from reverie.gates.aside import left_aside
     from reverie.gates.gate import Matter
-    from reverie.gates.stages import PROOFS, judge, judge_statically
+    from reverie.gates.judge import PROOFS, judge, judge_statically
     from reverie.model.ruling import Answer, Judgement, Ruling
     from reverie.trials.plan import baseline_of, surroundings_of
 
@@ -174,8 +174,8 @@ def _try_change(question: GuardQuestion, settings: Settings, judged: Change) -> 
 
     from reverie.home.seed import seed_of
     from reverie.promotion.trial_tree import lay_files
+    from reverie.trials.by_stage import try_change
     from reverie.trials.plan import TrialPlan, write_trees
-    from reverie.trials.stages import try_change
 
     with (
         tempfile.TemporaryDirectory() as scratch,

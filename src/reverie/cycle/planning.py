@@ -34,7 +34,7 @@ class Means:
     workers: int
     spent_seconds: float = 0.0
     part: float = 1.0
-    """Of all of it: what one purse has."""
+    """Of all of it: what one author has, or the house."""
     least_seconds: float = 0.0
     """With less for one target nothing comes of it at this stage."""
 
@@ -46,7 +46,7 @@ class Means:
         left = max(self.budget.seconds - self.spent_seconds, 0.0)
         return self.part * left * self.workers * DREAMING_SHARE
 
-    def purse(self, part: float) -> "Means":
+    def share_of(self, part: float) -> "Means":
         """A part of it for some of the targets; one change and one execution at the least."""
         most = self.budget
         scaled = [

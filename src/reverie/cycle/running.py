@@ -357,7 +357,7 @@ class CycleRun:
             {} if is_fresh or self.governor is None else self.governor.complete(survey.targets)
         )
         targets = sorted(survey.targets, key=lambda each: each.module not in self.first)
-        return survey.purses.plan(targets, means, self.section, known, complete)
+        return survey.budgets.plan(targets, means, self.section, known, complete)
 
     def _known(self, survey: Surveyed, header: CycleHeader) -> Mapping[str, str]:
         """Targets that earlier cycles were done with."""

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from reverie import __version__
+from reverie.cycle.author_budgets import AuthorBudgets
 from reverie.cycle.governing import Pilots
-from reverie.cycle.purses import Purses
 from reverie.errors import MachineryError
 from reverie.model.change import together
 from reverie.model.cycle import CycleDream, CycleHeader, Promotion, Proven, Step
@@ -43,7 +43,7 @@ class Surveyed:
     targets: tuple[Target, ...]
     """Best first."""
     baseline: Mapping[str, Any]
-    purses: Purses = field(default_factory=Purses)
+    budgets: AuthorBudgets = field(default_factory=AuthorBudgets)
     """What authors have of the stage."""
 
 
@@ -136,10 +136,10 @@ class LocalWorkshop:
         trying: Trying,
         offering: Offering,
         pilots: Pilots | None = None,
-        purses: Purses | None = None,
+        budgets: AuthorBudgets | None = None,
     ) -> None:
         self.pilots = pilots
-        self.purses = purses or Purses()
+        self.budgets = budgets or AuthorBudgets()
         self.grounds = survey.grounds
         self.sandbox = survey.sandbox
         self.trying = trying
@@ -188,7 +188,7 @@ class LocalWorkshop:
         paths = own_code(self.grounds) | {each.module: each.path for each in targets}
         figures = figures_of(suite, covered_by(suite, self.grounds.folder, paths))
         baseline = {**figures, "notes": list(self.surveyed.remarks)}
-        return Surveyed(targets, baseline, self.purses)
+        return Surveyed(targets, baseline, self.budgets)
 
     def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:
         """The suite once more, with all that was promoted."""

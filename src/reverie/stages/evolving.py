@@ -31,7 +31,7 @@ from reverie.stages.optimisations import (
     question_of,
     read_source,
 )
-from reverie.trials.stage_c import Question, duel, try_variant
+from reverie.trials.speed_trial import Question, duel, try_variant
 
 Progress = Callable[[str], None]
 _SEARCH_SHARE = 0.4

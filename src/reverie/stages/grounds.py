@@ -20,8 +20,8 @@ from reverie.index.coverage_files import RawCoverage, RawFile
 from reverie.index.outlook import HEAD_BYTES, exclusions_of
 from reverie.index.ranking import FoundCoverage
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
+from reverie.instruments.mutation.sandbox_side import FarSide
 from reverie.model.codec import plain, read
 from reverie.model.cycle import Source
 from reverie.model.measurements.suite import CoverageMap

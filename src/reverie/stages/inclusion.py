@@ -22,7 +22,7 @@ from reverie.model.ruling import Answer, Verdict
 from reverie.model.settings.judgement import RoiSection
 from reverie.model.workflow import Step as WorkflowStep
 from reverie.model.workflow import Workflow, WorkflowOrigin
-from reverie.scoring.kept import kept_chance
+from reverie.scoring.keep_probability import kept_chance
 from reverie.scoring.roi import Terms, roi_from
 from reverie.stages.integrations import DREAMER
 from reverie.syntax.parsing import parse_module

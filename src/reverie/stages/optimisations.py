@@ -37,7 +37,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.stages.dreamer import Allowance, Dreamer, Example, Survey, Target, rewritten
 from reverie.syntax.parsing import parse_module
 from reverie.trials.more_calls import imported_texts
-from reverie.trials.stage_c import Question, try_variant
+from reverie.trials.speed_trial import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4

@@ -17,7 +17,7 @@ from reverie.model.settings.judgement import RoiSection
 from reverie.model.settings.promotion import AlignmentSection
 from reverie.model.worth import Past, Risk, RiskAdjusted, Roi
 from reverie.sandbox.safety.check import check_source
-from reverie.scoring.kept import KeptChance, kept_chance
+from reverie.scoring.keep_probability import KeptChance, kept_chance
 from reverie.scoring.roi import (
     FEW_DECISIONS,
     Terms,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
+from reverie.instruments.mutation.sandbox_side import FarSide
 from reverie.model.measurements.suite import JudgedMutant, MutantVerdict
 from reverie.stages.dreamer import Survey
 

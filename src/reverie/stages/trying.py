@@ -18,7 +18,7 @@ from reverie.dreamers.enrich.writing.polishing import without_tests
 from reverie.dreamers.enrich.writing.wording.naming import title_of
 from reverie.errors import OutOfTime
 from reverie.gates.gate import Matter, Surroundings
-from reverie.gates.stages import judge, judge_statically
+from reverie.gates.judge import judge, judge_statically
 from reverie.model.change import Change, FileEdit, together
 from reverie.model.cycle import Trial
 from reverie.model.dream import Dream, DreamKind
@@ -36,9 +36,9 @@ from reverie.stages.reckoning import Reckoning
 from reverie.stages.sources import reach_of
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_module
+from reverie.trials.by_stage import try_change
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan, baseline_of, surroundings_of, write_trees
 from reverie.trials.reaching import Reaching
-from reverie.trials.stages import try_change
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "blunt_test": ("tests.blunt",),

@@ -19,7 +19,7 @@ from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.dreamers.rewriting.source import Source
 from reverie.syntax.matching import holes_in
 from reverie.syntax.parsing import parse_module
-from reverie.syntax.reading import Entry, Pair
+from reverie.syntax.rewrite_files import Entry, Pair
 
 
 def proposed(entry: Entry, text: str) -> list[str | None]:

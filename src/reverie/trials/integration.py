@@ -29,7 +29,7 @@ from reverie.model.ruling import Evidence
 from reverie.model.sections import IndexSection, OrphansSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import Trees, TrialPlan
-from reverie.trials.stage_a import TestTrial
+from reverie.trials.tests_trial import TestTrial
 
 _PROGRAM = "import importlib\ndef load(name):\n    importlib.import_module(name)\n"
 _SECONDS = 30.0

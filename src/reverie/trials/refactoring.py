@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reverie.gates.gate import Matter
+from reverie.gates.judge import judge, judge_callable, judge_statically
 from reverie.gates.quality import clarity_of
-from reverie.gates.stages import judge, judge_callable, judge_statically
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.measurements.attempts import RefactoringTried
@@ -18,7 +18,7 @@ from reverie.model.sections import EquivalenceSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.plan import TrialPlan, baseline_of, surroundings_of, write_trees
-from reverie.trials.stage_b import RefactoringTrial
+from reverie.trials.refactoring_trial import RefactoringTrial
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from types import CodeType
 
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.mutation.cache import VerdictCache, look_at_tests
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
+from reverie.instruments.mutation.sandbox_side import FarSide
 from reverie.instruments.suite.plain import run_plainly
 from reverie.model.change import Change, FileEdit
 from reverie.model.measurements.suite import CoverageMap, TestEnd, TestLook

@@ -32,7 +32,7 @@ from reverie.syntax.nodes import Function, functions
 from reverie.syntax.parsing import fresh_module
 from reverie.trials.changed import ChangedCode
 from reverie.trials.more_calls import FittingCalls, fitting_calls, fitting_of
-from reverie.trials.stage_b import RefactoringTrial, tests_running
+from reverie.trials.refactoring_trial import RefactoringTrial, tests_running
 
 _SIZES = (400, 100, 25)
 """Items of arguments that grow: the most that are quick enough."""

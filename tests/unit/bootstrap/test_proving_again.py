@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reverie.bootstrap import judging
+from reverie.bootstrap import remembered_judgements
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.repository.environment import Surroundings
 from reverie.promotion.trial_tree import read_source
@@ -27,11 +27,11 @@ def test_a_proof_is_run_again_as_the_trial_was(
         plans.append(plan)
         raise SeenError
 
-    monkeypatch.setattr(judging, "try_change", see)
+    monkeypatch.setattr(remembered_judgements, "try_change", see)
     (tmp_path / "shop.py").write_text("PRICE = 2\n")
     change = new_file("tests/test_shop.py", "def test_shop():\n    assert True\n")
     proven = proven_dream(change, read_source(tmp_path), kind=kind)
-    again = judging.rerun_trials(
+    again = remembered_judgements.rerun_trials(
         load_settings(tmp_path, {}, {}), Surroundings(None, "3.11", "the Python that runs Reverie")
     )
     with pytest.raises(SeenError):

@@ -5,7 +5,7 @@ import pytest
 
 from reverie.bootstrap import guard
 from reverie.bootstrap.guard import GuardQuestion, judge_change
-from reverie.bootstrap.judging import RememberedJudgements, installed_beside, key_of
+from reverie.bootstrap.remembered_judgements import RememberedJudgements, installed_beside, key_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.outcome import IsolationTier

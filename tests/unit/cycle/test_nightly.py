@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.cycle.nights import (
+from reverie.cycle.scheduler_entries import (
     Diary,
     NightRecord,
     Schedule,

@@ -7,7 +7,7 @@ from tests.unit.gates.matters import AROUND, edit
 
 from reverie.gates.aside import left_aside, needs_of_aside
 from reverie.gates.gate import Matter
-from reverie.gates.stages import judge_statically, needs_of
+from reverie.gates.judge import judge_statically, needs_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, NeedKind

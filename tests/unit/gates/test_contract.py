@@ -3,7 +3,7 @@
 import pytest
 
 from reverie.gates.gate import Gate
-from reverie.gates.stages import GUARDRAILS, PROOFS
+from reverie.gates.judge import GUARDRAILS, PROOFS
 from reverie.testing.gates import GateContract
 
 EVERY = {

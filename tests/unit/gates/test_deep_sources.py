@@ -2,8 +2,8 @@
 
 import pytest
 
+from reverie.gates.judge import judge_statically
 from reverie.gates.python import DEEPEST, parse
-from reverie.gates.stages import judge_statically
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer
 

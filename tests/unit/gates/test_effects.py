@@ -4,9 +4,9 @@ import pytest
 
 from reverie.gates.effects.table import EffectKind, effect_of, effect_of_attribute
 from reverie.gates.gate import Matter, Surroundings
+from reverie.gates.judge import judge_statically
 from reverie.gates.production.reach import CODES, ReachGate
 from reverie.gates.production.state import StateGate
-from reverie.gates.stages import judge_statically
 from reverie.model.change import Change
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Ruling

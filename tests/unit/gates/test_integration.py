@@ -3,7 +3,7 @@
 import pytest
 
 from reverie.gates.integration import FrontGate, IntegrationGate
-from reverie.gates.stages import judge_statically
+from reverie.gates.judge import judge_statically
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.old_tests import KeptGate
 from reverie.model.change import FileEdit
 from reverie.model.ruling import Answer, Ruling
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reverie.gates.stages import judge
+from reverie.gates.judge import judge
 from reverie.model.change import FileEdit
 from reverie.model.dream import Stage
 from reverie.model.outcome import IsolationTier

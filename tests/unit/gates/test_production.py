@@ -4,7 +4,7 @@ import pytest
 
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.paths import PathsGate
-from reverie.gates.production.kept import ComplexityGate, ErrorsGate, ExamplesGate
+from reverie.gates.production.contracts import ComplexityGate, ErrorsGate, ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from reverie.gates.gate import Gate
-from reverie.gates.production.kept import ComplexityGate, ErrorsGate
+from reverie.gates.production.contracts import ComplexityGate, ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.reading import (
     ANY_PRIVATE,

@@ -1,6 +1,7 @@
 import pytest
 
 from reverie.gates.gate import Gate
+from reverie.gates.judge import GUARDRAILS, judge
 from reverie.gates.proof import (
     EffectsGate,
     EquivalenceGate,
@@ -12,7 +13,6 @@ from reverie.gates.proof import (
     WatchGate,
     WorthGate,
 )
-from reverie.gates.stages import GUARDRAILS, judge
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Verdict
 

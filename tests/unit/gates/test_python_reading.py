@@ -4,8 +4,7 @@ import ast
 
 import pytest
 
-from reverie.gates.python import imported_names, origin_of, parse, same
-from reverie.gates.stages import (
+from reverie.gates.judge import (
     GUARDRAILS,
     PROOFS,
     judge,
@@ -13,6 +12,7 @@ from reverie.gates.stages import (
     judge_statically,
     needs_of,
 )
+from reverie.gates.python import imported_names, origin_of, parse, same
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Ruling, Verdict
 from reverie.model.settings.judgement import GuardSection

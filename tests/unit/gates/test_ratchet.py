@@ -5,8 +5,8 @@ import json
 import pytest
 
 from reverie.gates.gate import Matter
+from reverie.gates.judge import GUARDRAILS, PROOFS, judge
 from reverie.gates.proof import BaselineGate, RatchetGate
-from reverie.gates.stages import GUARDRAILS, PROOFS, judge
 from reverie.model.change import Change
 from reverie.model.dream import Stage
 from reverie.model.outcome import IsolationTier

@@ -12,7 +12,7 @@ from tests.quality.guard.first_cases import CASES as FIRST
 from tests.quality.guard.second_cases import CASES as SECOND
 
 from reverie.gates.gate import Gate, Matter
-from reverie.gates.stages import GUARDRAILS, PROOFS, judge, judge_callable, judge_statically
+from reverie.gates.judge import GUARDRAILS, PROOFS, judge, judge_callable, judge_statically
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.outcome import IsolationTier

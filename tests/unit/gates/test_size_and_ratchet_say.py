@@ -10,7 +10,7 @@ from reverie.gates.gate import Gate, Surroundings, not_measured, nothing_to_judg
 from reverie.gates.governance import regression
 from reverie.gates.integration import FrontGate
 from reverie.gates.paths import PathsGate, SizeGate
-from reverie.gates.production.kept import ComplexityGate, ErrorsGate
+from reverie.gates.production.contracts import ComplexityGate, ErrorsGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
@@ -18,7 +18,7 @@ from reverie.gates.proof import BaselineGate, Bound, RatchetGate
 from reverie.gates.python import Parsed
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
-from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.old_tests import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.gates.suite.reach import TestReachGate
 from reverie.model.dream import Stage

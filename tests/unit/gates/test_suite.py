@@ -3,7 +3,7 @@ import pytest
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
-from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.old_tests import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.model.ruling import Answer
 

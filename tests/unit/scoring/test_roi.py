@@ -9,7 +9,7 @@ from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Answer, Evidence, NeedKind
 from reverie.model.settings.judgement import RoiSection
 from reverie.model.worth import Risk, RoiPart, Settled, Severity
-from reverie.scoring.kept import PRIORS, kept_chance
+from reverie.scoring.keep_probability import PRIORS, kept_chance
 from reverie.scoring.roi import (
     Terms,
     adjust_for_risk,

@@ -7,7 +7,7 @@ import pytest
 from reverie.errors import UsageError
 from reverie.syntax.filling import Writer
 from reverie.syntax.matching import Pattern, shown
-from reverie.syntax.reading import Condition, read_entries
+from reverie.syntax.rewrite_files import Condition, read_entries
 
 
 def found(pattern: str, text: str) -> dict[str, str] | None:

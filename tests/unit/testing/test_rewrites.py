@@ -16,7 +16,7 @@ from reverie.dreamers.optimise.patterns import own_rewrites
 from reverie.dreamers.refactor.patterns import own_refactorings
 from reverie.dreamers.rewriting.catalogue import added_entries, entries_of
 from reverie.errors import UsageError
-from reverie.syntax.reading import Entry
+from reverie.syntax.rewrite_files import Entry
 from reverie.testing.rewrites import RewriteContract, complaints_about
 
 PLUGIN = Path(__file__).parents[3] / "examples" / "plugins" / "tidy_rewrites"
@@ -65,7 +65,7 @@ def test_a_rewrite_that_fires_where_it_must_not_is_found_out(counted: Entry) -> 
 def test_a_rewrite_that_is_never_done_is_found_out() -> None:
     text = "[more]\nsummary = ''\nprecondition = ''\nbefore = '1'\nafter = '1 + 1'\n"
     example = "example.before = 'def f(): return 1'\nexample.after = 'def f(): return 1 + 1'\n"
-    from reverie.syntax.reading import read_entries
+    from reverie.syntax.rewrite_files import read_entries
 
     (entry,) = read_entries(text + example, "x")
     assert "it has something to say about its own result" in complaints_about(entry)

@@ -3,7 +3,7 @@
 import pytest
 
 from reverie.model.change import Change, FileEdit
-from reverie.trials.stage_b import touched_tests
+from reverie.trials.refactoring_trial import touched_tests
 
 CODE = 'def two():\n    """It is two.\n\n    >>> two()\n    2\n    """\n    return 1 + 1\n'
 

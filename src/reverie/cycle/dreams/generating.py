@@ -20,7 +20,7 @@ from reverie.dreamers.procedures.synthesis import SynthesisDreamer, partners
 from reverie.dreamers.procedures.variant import ProcedureDreamer, Restraint, Strategy
 from reverie.errors import UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.learning.tightening import lowest_shares
 from reverie.model.dream import EVALUABLE, DreamStatus
 from reverie.model.outcome import TrustTier

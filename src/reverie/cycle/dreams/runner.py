@@ -22,7 +22,7 @@ from typing import Any, Self
 
 from reverie.errors import MachineryError, UsageError
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.learning.tightening import DreamFailure, gather_failures, improvement_for, tighten
 from reverie.model.call import Call
 from reverie.model.codec import pick

@@ -21,8 +21,8 @@ from reverie.dreamers.enrich.writing import Written
 from reverie.errors import MachineryError, OutOfTime, SilentTests, UsageError
 from reverie.instruments.mutation.cache import VerdictCache, measure_coverage
 from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import Project, find_project
+from reverie.instruments.mutation.sandbox_side import FarSide
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.nodes import is_bare_constant
 from reverie.syntax.parsing import parse_module

@@ -20,7 +20,7 @@ from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.dreamers.rewriting.questions.general import kind_of
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits, Source
-from reverie.syntax.reading import Entry
+from reverie.syntax.rewrite_files import Entry
 
 GUESS = "guess:"
 """Begins the name of an operator whose precondition is not shown."""

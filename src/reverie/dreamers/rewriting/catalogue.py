@@ -13,7 +13,7 @@ from reverie.dreamers.rewriting.questions import QUESTIONS
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.errors import UsageError
-from reverie.syntax.reading import Entry, read_entries
+from reverie.syntax.rewrite_files import Entry, read_entries
 
 GROUP = "reverie.rewrites"
 """The entry points by which packages add rewrites."""

@@ -11,7 +11,7 @@ from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.filling import KEPT, Part, Writer, differing, kept_lines, meaning
 from reverie.syntax.matching import Bound, Match, Pattern
 from reverie.syntax.parsing import parse_module
-from reverie.syntax.reading import Pair, Questions
+from reverie.syntax.rewrite_files import Pair, Questions
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from reverie.instruments.behaviour.instrument import Behaviours
-from reverie.instruments.proof import Plant
+from reverie.instruments.self_check import Plant
 from reverie.model.call import Call, Expression
 from reverie.model.measurements.equivalence import Seen, Subject
 from reverie.sandbox.engine import Sandbox

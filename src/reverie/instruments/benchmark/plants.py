@@ -6,7 +6,7 @@ from pathlib import Path
 from reverie.instruments.benchmark.instrument import compare_speed
 from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import Inputs, parse_target
-from reverie.instruments.proof import Plant
+from reverie.instruments.self_check import Plant
 from reverie.sandbox.engine import Sandbox
 
 _WORK = Path(__file__).parent / "planted" / "work.py"

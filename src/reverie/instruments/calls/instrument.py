@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from reverie.errors import MachineryError
-from reverie.instruments.mutation.far import suite_limits, suite_policy
 from reverie.instruments.mutation.project import Project
+from reverie.instruments.mutation.sandbox_side import suite_limits, suite_policy
 from reverie.model.call import Call, Expression
 from reverie.model.execution import Call as Run
 from reverie.model.execution import Request

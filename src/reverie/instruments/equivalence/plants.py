@@ -17,7 +17,7 @@ from reverie.instruments.equivalence.laboratory import (
 from reverie.instruments.equivalence.scenario import Lens, Scenario, first_difference
 from reverie.instruments.equivalence.targets import Version, version_of
 from reverie.instruments.equivalence.trial import compare_versions
-from reverie.instruments.proof import Plant, random_name
+from reverie.instruments.self_check import Plant, random_name
 from reverie.model.call import Call, Expression
 from reverie.model.measurements.equivalence import DifferenceKind
 from reverie.model.sections import EquivalenceSection

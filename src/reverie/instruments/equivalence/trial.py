@@ -37,7 +37,7 @@ from reverie.instruments.equivalence.proven import laws_of_versions
 from reverie.instruments.equivalence.scenario import NOTHING, Difference, Scenario, Shown, Step
 from reverie.instruments.equivalence.search import Search, Sighting
 from reverie.instruments.equivalence.targets import Version, read_version
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.call import Call
 from reverie.model.measurements.equivalence import (
     Adequacy,

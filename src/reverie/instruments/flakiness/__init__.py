@@ -16,7 +16,7 @@ from typing import Any
 
 from reverie.errors import InstrumentUnproven, MachineryError
 from reverie.instruments.mutation.matrix import Ground
-from reverie.instruments.proof import random_name
+from reverie.instruments.self_check import random_name
 from reverie.model.execution import MIB, Call, Execution, Policy, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.bundle import bundled

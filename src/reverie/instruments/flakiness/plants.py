@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reverie.instruments.flakiness import find_wavering
 from reverie.instruments.mutation.matrix import Ground
-from reverie.instruments.proof import Plant
+from reverie.instruments.self_check import Plant
 from reverie.sandbox.engine import Sandbox
 
 _TESTS = """

@@ -22,8 +22,8 @@ from typing import Any
 from reverie.errors import MachineryError, SilentTests
 from reverie.home.seal import user_seal
 from reverie.home.sealed_file import MOST_BYTES, read_sealed, write_sealed
-from reverie.instruments.mutation.far import FarSide, Order, read_baseline
 from reverie.instruments.mutation.project import Project
+from reverie.instruments.mutation.sandbox_side import FarSide, Order, read_baseline
 from reverie.model.measurements.suite import (
     CoverageMap,
     JudgedMutant,

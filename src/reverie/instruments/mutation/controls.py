@@ -17,10 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from reverie.errors import InstrumentUnproven, MachineryError, SilentTests
-from reverie.instruments.mutation.far import FarSide, Order, SliceResult
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
 from reverie.instruments.mutation.mutated import changed_source, source_of
 from reverie.instruments.mutation.program import PLANTED
+from reverie.instruments.mutation.sandbox_side import FarSide, Order, SliceResult
 from reverie.model.measurements.suite import (
     Agreement,
     CoverageMap,

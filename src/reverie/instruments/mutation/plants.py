@@ -6,9 +6,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from reverie.instruments.mutation.campaign import Campaign, Wishes
-from reverie.instruments.mutation.far import FarSide
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Plant, random_name
+from reverie.instruments.mutation.sandbox_side import FarSide
+from reverie.instruments.self_check import Plant, random_name
 from reverie.sandbox.engine import Sandbox
 
 _CODE = """LIMIT = 10

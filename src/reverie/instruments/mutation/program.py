@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from reverie.instruments.proof import random_name
+from reverie.instruments.self_check import random_name
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from reverie.instruments.mutation.far import Order, SliceAnswer
+from reverie.instruments.mutation.sandbox_side import Order, SliceAnswer
 from reverie.model.measurements.suite import CoverageMap, Mutant
 
 T = TypeVar("T")

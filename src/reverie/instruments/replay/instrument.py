@@ -20,9 +20,9 @@ from typing import Any
 from reverie.errors import MachineryError
 from reverie.instruments.equivalence.mutants import Mutant, constant_names, is_dead
 from reverie.instruments.equivalence.scenario import NOTHING, Shown
-from reverie.instruments.mutation.far import suite_limits, suite_policy
 from reverie.instruments.mutation.program import PLANTED_INSIDE
 from reverie.instruments.mutation.project import Project
+from reverie.instruments.mutation.sandbox_side import suite_limits, suite_policy
 from reverie.instruments.replay.orders import FileOrder
 from reverie.model.execution import Call, Request
 from reverie.model.measurements.equivalence import (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from reverie.errors import MachineryError
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Plant, random_name
 from reverie.instruments.replay.instrument import Found, replay_in_place
 from reverie.instruments.replay.orders import FileOrder, Replaced
+from reverie.instruments.self_check import Plant, random_name
 from reverie.model.sections import EquivalenceSection
 from reverie.sandbox.engine import Sandbox
 

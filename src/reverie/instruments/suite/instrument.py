@@ -17,8 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from reverie.instruments.mutation.far import PRELOADED, SUITE_DISK_BYTES
 from reverie.instruments.mutation.project import Project
+from reverie.instruments.mutation.sandbox_side import PRELOADED, SUITE_DISK_BYTES
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd, TestRun
 from reverie.model.outcome import IsolationTier

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reverie.instruments.mutation.project import find_project
-from reverie.instruments.proof import Plant, random_name
+from reverie.instruments.self_check import Plant, random_name
 from reverie.instruments.suite.instrument import run_tests
 from reverie.model.measurements.suite import Conditions
 from reverie.sandbox.engine import Sandbox

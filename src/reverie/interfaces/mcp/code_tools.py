@@ -191,7 +191,7 @@ def _compare(
 
     from reverie.bootstrap import open_sandbox
     from reverie.instruments.equivalence import compare_versions, read_version
-    from reverie.instruments.proof import Proofs
+    from reverie.instruments.self_check import Proofs
 
     def tell(inputs: int, before: float, after: float) -> None:
         progress.tell("inputs", inputs, 0)

@@ -160,7 +160,7 @@ def _benchmark(
     from reverie.instruments.benchmark.instrument import compare_speed
     from reverie.instruments.benchmark.rounds import Comparison, Effort
     from reverie.instruments.benchmark.target import parse_target
-    from reverie.instruments.proof import Proofs
+    from reverie.instruments.self_check import Proofs
 
     old, new, source = sides
     first = parse_target(named_callable(desk, old, "old"))

@@ -18,7 +18,7 @@ from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import CallableTarget, Inputs
 from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.equivalence.trial import compare_versions
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.benchmark import Benchmark, RequiredGain, SpeedVerdict
 from reverie.model.measurements.equivalence import Equivalence, EquivalenceVerdict
 from reverie.model.outcome import MIB

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from reverie.syntax.reading import KEYS
+from reverie.syntax.rewrite_files import KEYS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "internal" / "rewrite_language.md").read_text("utf-8")
 

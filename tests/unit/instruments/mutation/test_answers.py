@@ -1,7 +1,12 @@
 import pytest
 
 from reverie.errors import MachineryError
-from reverie.instruments.mutation.far import read_baseline, read_fresh, read_slice, read_survey
+from reverie.instruments.mutation.sandbox_side import (
+    read_baseline,
+    read_fresh,
+    read_slice,
+    read_survey,
+)
 
 ROW = ["number_up", "f", "f", 2, 2, 2, 10, 11, "2"]
 TEST = {

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reverie.instruments.mutation.cache import Contents, VerdictCache
-from reverie.instruments.mutation.far import Order, read_baseline
 from reverie.instruments.mutation.project import find_project
+from reverie.instruments.mutation.sandbox_side import Order, read_baseline
 from reverie.model.measurements.suite import (
     CoverageMap,
     JudgedMutant,

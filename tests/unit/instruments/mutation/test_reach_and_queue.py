@@ -1,7 +1,7 @@
 import threading
 
-from reverie.instruments.mutation.far import Order, SliceAnswer, SliceResult
 from reverie.instruments.mutation.queue import OrderQueue, orders_for
+from reverie.instruments.mutation.sandbox_side import Order, SliceAnswer, SliceResult
 from reverie.model.measurements.suite import CoverageMap, Mutant, TestLook
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.instruments import proof
-from reverie.instruments.proof import Plant
+from reverie.instruments import self_check
+from reverie.instruments.self_check import Plant
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def sees(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
             def plants(sandbox: object) -> Iterable[Plant]:
                 return [Plant("a stone", "1", lambda: seen)]
 
-        monkeypatch.setattr(proof, "INSTRUMENTS", ("benchmark",))
-        monkeypatch.setattr(proof, "import_module", lambda name: Module)
+        monkeypatch.setattr(self_check, "INSTRUMENTS", ("benchmark",))
+        monkeypatch.setattr(self_check, "import_module", lambda name: Module)
 
     return plant
 

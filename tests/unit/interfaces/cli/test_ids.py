@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reverie.bootstrap.nights import cycle_lock, ended_by_request, stop_cycle
+from reverie.bootstrap.nightly import cycle_lock, ended_by_request, stop_cycle
 from reverie.cycle.glance import DONE, Glance
 from reverie.cycle.running import CycleRun
 from reverie.interfaces.cli.views.cycles import Night

@@ -7,7 +7,7 @@ from functools import cache
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
-from reverie.syntax.reading import Entry
+from reverie.syntax.rewrite_files import Entry
 
 _CHAPTERS = (
     "membership", "tables", "order_by_hand", "growing", "queues", "sorting", "sums", "caching",

@@ -4,7 +4,7 @@ from functools import cache
 
 from reverie.dreamers.refactor.refactoring import Refactoring
 from reverie.dreamers.rewriting.catalogue import added_entries, own_entries, proposer
-from reverie.syntax.reading import Entry
+from reverie.syntax.rewrite_files import Entry
 
 STAGE = "refactoring"
 

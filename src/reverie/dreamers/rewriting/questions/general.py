@@ -18,7 +18,7 @@ from reverie.dreamers.rewriting.repeats import (
 from reverie.syntax.filling import kept_lines
 from reverie.syntax.matching import Bound, shown
 from reverie.syntax.nodes import names_in
-from reverie.syntax.reading import Question
+from reverie.syntax.rewrite_files import Question
 
 QUESTIONS: dict[str, Question] = {}
 _QUALITIES = {

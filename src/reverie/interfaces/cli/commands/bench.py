@@ -17,7 +17,7 @@ from reverie.instruments.benchmark.target import (
     inputs_from_expression,
     named_target,
 )
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, NewFile, setting_option

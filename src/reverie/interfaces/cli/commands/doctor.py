@@ -38,7 +38,7 @@ def command(app: App, instruments: bool) -> int:
 
 
 def _prove(app: App) -> int:
-    from reverie.instruments.proof import Proofs, instruments_there
+    from reverie.instruments.self_check import Proofs, instruments_there
 
     with open_sandbox(app.settings.sandbox) as sandbox:
         proofs = Proofs(sandbox)

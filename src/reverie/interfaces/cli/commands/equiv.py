@@ -11,7 +11,7 @@ from reverie.bootstrap import open_sandbox
 from reverie.errors import UsageError, reason_of
 from reverie.instruments.equivalence import compare_versions, read_version
 from reverie.instruments.equivalence.trial import Progress
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.environments import environment_options, interpreter_for

@@ -58,7 +58,7 @@ def command(app: App, /, **given: Any) -> int:
     """
     from reverie.bootstrap import open_sandbox
     from reverie.instruments.benchmark.target import named_target
-    from reverie.instruments.proof import Proofs
+    from reverie.instruments.self_check import Proofs
     from reverie.interfaces.cli.evolutions import evolution_document, show_evolution
     from reverie.interfaces.cli.output import emit_json
     from reverie.interfaces.cli.progress import step_bar

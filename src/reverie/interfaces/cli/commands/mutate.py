@@ -106,7 +106,7 @@ def _run(
 ) -> MutationReport:
     from reverie.instruments.mutation.cache import VerdictCache
     from reverie.instruments.mutation.campaign import Campaign, Wishes
-    from reverie.instruments.mutation.far import FarSide
+    from reverie.instruments.mutation.sandbox_side import FarSide
 
     section = app.settings.mutation
     with open_sandbox(app.settings.sandbox) as sandbox, PhaseBar() as bar:

@@ -12,7 +12,7 @@ from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
 
 if TYPE_CHECKING:
-    from reverie.cycle.nights import Schedule
+    from reverie.cycle.scheduler_entries import Schedule
 
 _EXAMPLE = """
 reverie nightly install --time 02:00
@@ -38,8 +38,8 @@ def command() -> None:
 @click.pass_obj
 def install(app: App, scheduler: str | None, dry_run: bool) -> None:
     """Put the night of this repository into the scheduler; an older one is replaced."""
-    from reverie.bootstrap.nights import Nights
-    from reverie.cycle.nights import Machine, Scheduler, cron_lines
+    from reverie.bootstrap.nightly import Nights
+    from reverie.cycle.scheduler_entries import Machine, Scheduler, cron_lines
 
     _require_prepared(app)
     machine, schedule = Machine(app.environ), _schedule(app)
@@ -74,8 +74,8 @@ def install(app: App, scheduler: str | None, dry_run: bool) -> None:
 @click.pass_obj
 def status(app: App) -> int:
     """Show whether the night is scheduled, and how the last one went; exit 1 when it is not."""
-    from reverie.bootstrap.nights import Nights
-    from reverie.cycle.nights import Machine
+    from reverie.bootstrap.nightly import Nights
+    from reverie.cycle.scheduler_entries import Machine
 
     found = Machine(app.environ).installed(_schedule(app))
     times = [each for each in found.values() if each is not None]
@@ -109,7 +109,7 @@ def run(app: App, missed: bool) -> int:
     The exit code is 0 when the cycle came to its end, 1 when it did not get to all it had
     planned or another night is under way, 3 when our machinery failed.
     """
-    from reverie.bootstrap.nights import Nights
+    from reverie.bootstrap.nightly import Nights
 
     _require_prepared(app)
     nights = Nights(app.loaded)
@@ -130,7 +130,7 @@ def run(app: App, missed: bool) -> int:
 @click.pass_obj
 def uninstall(app: App, dry_run: bool) -> int:
     """Take the night of this repository out of every scheduler; exit 1 when none had it."""
-    from reverie.cycle.nights import Machine
+    from reverie.cycle.scheduler_entries import Machine
 
     machine, schedule = Machine(app.environ), _schedule(app)
     found = machine.installed(schedule) if dry_run else machine.uninstall(schedule)
@@ -143,14 +143,14 @@ def uninstall(app: App, dry_run: bool) -> int:
 
 
 def _schedule(app: App) -> "Schedule":
-    from reverie.cycle.nights import Schedule, parse_time
+    from reverie.cycle.scheduler_entries import Schedule, parse_time
 
     at = parse_time(app.settings.nightly.time)
     return Schedule(app.loaded.repository.resolve(), at, sys.executable)
 
 
 def _text(schedule: "Schedule", scheduler: str) -> str:
-    from reverie.cycle.nights import cron_lines, service_text, timer_text
+    from reverie.cycle.scheduler_entries import cron_lines, service_text, timer_text
 
     if scheduler == "cron":
         return "".join(f"{line}\n" for line in cron_lines(schedule))

@@ -8,7 +8,7 @@ import click
 from reverie.bootstrap import open_index, open_sandbox
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import named_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.arguments import parse_duration
 from reverie.interfaces.cli.command import Command, setting_option

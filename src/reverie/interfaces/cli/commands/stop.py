@@ -21,7 +21,7 @@ def command(app: App) -> int:
     with the rest. `reverie nightly uninstall` keeps later nights from beginning. The exit code
     is 1 when no cycle is running.
     """
-    from reverie.bootstrap.nights import stop_cycle
+    from reverie.bootstrap.nightly import stop_cycle
 
     process = stop_cycle(app.loaded.repository)
     if app.json:

@@ -9,7 +9,7 @@ from reverie.bootstrap import open_index, open_sandbox
 from reverie.cycle.tracking import TrackedCallable, track_callable
 from reverie.errors import UsageError
 from reverie.instruments.benchmark.target import named_target
-from reverie.instruments.proof import Proofs
+from reverie.instruments.self_check import Proofs
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.journals import writable_journal

@@ -42,7 +42,7 @@ def command(app: App, bundle: str, trust: tuple[str, ...], static: bool, python:
     --trust. The source comes from the repository, or from the bundle if it holds it. The exit
     code is 1 when the bundle was tampered with or its claim does not come out again.
     """
-    from reverie.bootstrap.judging import rerun_trials
+    from reverie.bootstrap.remembered_judgements import rerun_trials
     from reverie.promotion.bundle.verification import Verifier
     from reverie.promotion.bundle.writing import read_environment
 

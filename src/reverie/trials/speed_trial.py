@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.gate import Matter
-from reverie.gates.stages import judge_callable
+from reverie.gates.judge import judge_callable
 from reverie.instruments.benchmark.instrument import compare_speed, measure_growth
 from reverie.instruments.benchmark.rounds import Comparison, Effort
 from reverie.instruments.benchmark.target import Inputs, parse_target
@@ -31,7 +31,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.scoring.roi import told_amounts
 from reverie.trials.findings import Findings
 from reverie.trials.plan import Trees, TrialPlan, write_trees
-from reverie.trials.stage_b import RefactoringTrial
+from reverie.trials.refactoring_trial import RefactoringTrial
 from reverie.trials.timing import measure_speed
 
 _SMALL_BYTES = 1 << 18

@@ -14,7 +14,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
+class AuthorBudget:
     """What one author has of a stage."""
 
     part: float
@@ -23,10 +23,10 @@ class Purse:
 
 
 @dataclass(frozen=True, slots=True)
-class Purses:
+class AuthorBudgets:
     """What each author has, by the name of its dreamer; everybody else shares the rest."""
 
-    authors: Mapping[str, Purse] = field(default_factory=dict)
+    authors: Mapping[str, AuthorBudget] = field(default_factory=dict)
 
     def plan(
         self,
@@ -46,12 +46,12 @@ class Purses:
             return plan_steps(targets, means, section, known, complete)
         planned = []
         for name, own in groups.items():
-            purse = self.authors.get(name)
-            if purse is None:
-                steps = plan_steps(own, means.purse(rest), section, known, complete)
+            budget = self.authors.get(name)
+            if budget is None:
+                steps = plan_steps(own, means.share_of(rest), section, known, complete)
             else:
-                steps = _plan_author(own, means.purse(purse.part), purse, section, known)
-            planned += _in_turn(steps, is_house=purse is None)
+                steps = _plan_author(own, means.share_of(budget.part), budget, section, known)
+            planned += _in_turn(steps, is_house=budget is None)
         planned.sort(key=lambda each: each[0])
         return tuple(replace(step, position=i) for i, (_, step) in enumerate(planned))
 
@@ -59,7 +59,7 @@ class Purses:
 def _plan_author(
     targets: Sequence[Target],
     means: Means,
-    purse: Purse,
+    budget: AuthorBudget,
     section: CycleSection,
     known: Mapping[str, str],
 ) -> tuple[Step, ...]:
@@ -70,7 +70,7 @@ def _plan_author(
     seconds = means.seconds
     if seconds is None:
         return plan_steps(targets, means, section, known)
-    least = min(purse.least_seconds, max(seconds, section.least_seconds))
+    least = min(budget.least_seconds, max(seconds, section.least_seconds))
     patient = replace(
         section, least_seconds=least, step_seconds=max(section.step_seconds, seconds, least)
     )

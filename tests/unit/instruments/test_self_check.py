@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from reverie.errors import InstrumentUnproven, MachineryError, SandboxLost
-from reverie.instruments import proof
-from reverie.instruments.proof import INSTRUMENTS, Plant, Proofs, instruments_there, prove
+from reverie.instruments import self_check
+from reverie.instruments.self_check import INSTRUMENTS, Plant, Proofs, instruments_there, prove
 from reverie.model.measurements.suite import Proof
 
 
@@ -67,7 +67,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> list[Plant]:
             assert isinstance(sandbox, Doors)
             return plants
 
-    monkeypatch.setattr(proof, "import_module", lambda name: Module)
+    monkeypatch.setattr(self_check, "import_module", lambda name: Module)
     return plants
 
 

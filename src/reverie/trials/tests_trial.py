@@ -2,7 +2,7 @@
 
     evidence = try_tests(trees, sandbox, TrialPlan(section))
 
-Guardrails come first (`gates.stages.judge_statically`): what they refuse is not worth a trial.
+Guardrails come first (`gates.judge.judge_statically`): what they refuse is not worth a trial.
 """
 
 from collections.abc import Mapping, Sequence

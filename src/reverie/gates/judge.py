@@ -6,7 +6,7 @@ from reverie.gates.aside import left_aside, needs_of_aside
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate, SizeGate
-from reverie.gates.production.kept import ComplexityGate, ErrorsGate, ExamplesGate
+from reverie.gates.production.contracts import ComplexityGate, ErrorsGate, ExamplesGate
 from reverie.gates.production.reach import ReachGate
 from reverie.gates.production.state import StateGate
 from reverie.gates.production.surface import SurfaceGate
@@ -27,7 +27,7 @@ from reverie.gates.proof import (
 )
 from reverie.gates.suite.chance import ChanceGate
 from reverie.gates.suite.honesty import HonestyGate
-from reverie.gates.suite.kept import KeptGate
+from reverie.gates.suite.old_tests import KeptGate
 from reverie.gates.suite.oracle import OracleGate
 from reverie.gates.suite.reach import TestReachGate
 from reverie.model.dream import Stage

@@ -2,8 +2,8 @@
 
 import pytest
 
+from reverie.cycle.author_budgets import AuthorBudget, AuthorBudgets
 from reverie.cycle.planning import AUTHOR_FLOOR, Means, plan_steps, share_between
-from reverie.cycle.purses import Purse, Purses
 from reverie.model.cycle import CycleBudget, Earned
 from reverie.model.dream import Stage
 from reverie.model.settings.cycle import CycleSection
@@ -51,15 +51,15 @@ def test_shares_are_the_same_for_the_same_past_and_seed() -> None:
 def test_without_authors_a_plan_is_as_it_was() -> None:
     means = Means(CycleBudget(100.0), 2)
     own = targets("tests", 4)
-    assert Purses().plan(own, means, SECTION, {}) == plan_steps(own, means, SECTION, {})
-    idle = Purses({"smol@C": Purse(0.5, 15.0)})
+    assert AuthorBudgets().plan(own, means, SECTION, {}) == plan_steps(own, means, SECTION, {})
+    idle = AuthorBudgets({"smol@C": AuthorBudget(0.5, 15.0)})
     assert idle.plan(own, means, SECTION, {}) == plan_steps(own, means, SECTION, {})
 
 
 def test_an_author_has_its_part_of_the_time_and_begins_at_once() -> None:
-    purses = Purses({"smol@A": Purse(0.25, 15.0)})
+    budgets = AuthorBudgets({"smol@A": AuthorBudget(0.25, 15.0)})
     every = [*targets("tests", 4), *targets("smol@A", 4)]
-    steps = purses.plan(every, Means(CycleBudget(400.0), 2), SECTION, {})
+    steps = budgets.plan(every, Means(CycleBudget(400.0), 2), SECTION, {})
     assert [each.position for each in steps] == list(range(len(steps)))
     spent = {"tests": 0.0, "smol@A": 0.0}
     for each in steps:
@@ -71,14 +71,14 @@ def test_an_author_has_its_part_of_the_time_and_begins_at_once() -> None:
 
 @pytest.mark.parametrize("seconds", [30.0, 60.0, 100.0])
 def test_an_author_at_its_floor_still_gets_one_task(seconds: float) -> None:
-    purses = Purses({"smol@A": Purse(AUTHOR_FLOOR, 60.0)})
+    budgets = AuthorBudgets({"smol@A": AuthorBudget(AUTHOR_FLOOR, 60.0)})
     every = [*targets("tests", 4), *targets("smol@A", 4)]
-    steps = purses.plan(every, Means(CycleBudget(seconds), 2), SECTION, {})
+    steps = budgets.plan(every, Means(CycleBudget(seconds), 2), SECTION, {})
     assert sum(each.dreamer == "smol@A" for each in steps) == 1
 
 
 def test_what_an_author_was_done_with_is_not_asked_again() -> None:
-    purses = Purses({"smol@A": Purse(0.5, 15.0)})
+    budgets = AuthorBudgets({"smol@A": AuthorBudget(0.5, 15.0)})
     known = {"smol@A smol@A0": "an earlier cycle"}
-    steps = purses.plan(targets("smol@A", 2), Means(CycleBudget(400.0), 2), SECTION, known)
+    steps = budgets.plan(targets("smol@A", 2), Means(CycleBudget(400.0), 2), SECTION, known)
     assert [each.module for each in steps] == ["m1"]

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.cycle.nights import Diary, NightRecord, last_due, parse_time
+from reverie.cycle.scheduler_entries import Diary, NightRecord, last_due, parse_time
 from reverie.errors import ReverieError
 from reverie.model.outcome import counted
 

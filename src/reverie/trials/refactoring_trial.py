@@ -16,9 +16,9 @@ from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of
 from reverie.instruments.equivalence.proven import renamed_functions
 from reverie.instruments.equivalence.scenario import NOTHING
-from reverie.instruments.proof import Proofs
 from reverie.instruments.replay.instrument import Replayed, replay_in_place
 from reverie.instruments.replay.orders import FileOrder
+from reverie.instruments.self_check import Proofs
 from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage

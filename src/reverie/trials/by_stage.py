@@ -11,11 +11,11 @@ def try_change(stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) ->
     """Everything measured that the stage's gates ask for, as far as the budget goes."""
     match stage:
         case Stage.A:
-            from reverie.trials.stage_a import try_tests as trial
+            from reverie.trials.tests_trial import try_tests as trial
         case Stage.B:
-            from reverie.trials.stage_b import try_refactoring as trial
+            from reverie.trials.refactoring_trial import try_refactoring as trial
         case Stage.C:
-            from reverie.trials.stage_c import try_optimisation as trial
+            from reverie.trials.speed_trial import try_optimisation as trial
         case Stage.INTEGRATION:
             from reverie.trials.integration import try_integration as trial
         case Stage.D:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.bootstrap import open_sandbox
 from reverie.bootstrap.environments import generated_beside
 from reverie.gates.gate import Matter
-from reverie.gates.stages import judge
+from reverie.gates.judge import judge
 from reverie.home.folder import state_folder
 from reverie.home.sealed_file import read_sealed, write_sealed
 from reverie.model.codec import Malformed, plain, read
@@ -31,9 +31,9 @@ from reverie.promotion.scratch import scratch_folder
 from reverie.promotion.trees import with_links
 from reverie.promotion.trial_tree import lay_files, read_files, read_links
 from reverie.settings import Loaded
+from reverie.trials.by_stage import try_change
 from reverie.trials.plan import TrialPlan, surroundings_of, write_trees
 from reverie.trials.reaching import asked_before
-from reverie.trials.stages import try_change
 
 if TYPE_CHECKING:
     from reverie.bootstrap.guard import GuardQuestion
