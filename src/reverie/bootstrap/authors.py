@@ -194,7 +194,7 @@ class Crew:
     def budgets(self, stage: Stage | None, journal: Journal | None, seed: int) -> AuthorBudgets:
         """What each has of a stage, by what it has earned in this repository."""
         from reverie.cycle.author_budgets import AuthorBudget, AuthorBudgets
-        from reverie.cycle.planning import NIGHT, share_between, together
+        from reverie.cycle.stage_shares import NIGHT, share_between, together
         from reverie.model.cycle import Earned
         from reverie.store.cycles.worth import earned_by_dreamer
 
@@ -358,8 +358,8 @@ def try_author(author: Author, loaded: Loaded, environ: Mapping[str, str]) -> di
 
 @contextmanager
 def _small_ground(environ: Mapping[str, str]) -> Iterator[Ground]:
-    from reverie.bootstrap.cycles import read_grounds
     from reverie.bootstrap.environments import settle_quietly
+    from reverie.bootstrap.workshops import read_grounds
     from reverie.dreamers.models.tasks import Task, bar_of
     from reverie.model.dream import Stage
     from reverie.promotion.trial_tree import read_files

@@ -166,7 +166,7 @@ def _workshop(parcel: Parcel) -> LocalWorkshop:
 
 def _open(parcel: Parcel) -> Station:
     from reverie.bootstrap import open_index, open_recorder
-    from reverie.bootstrap.cycles import Tools, build_workshop
+    from reverie.bootstrap.workshops import Tools, build_workshop
     from reverie.cycle.workshop import Meter
     from reverie.promotion.scratch import scratch_folder
     from reverie.sandbox.engine import Sandbox

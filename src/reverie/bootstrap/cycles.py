@@ -1,4 +1,4 @@
-"""Cycles, wired: settings, journal, lock, a copy of the revision, the sandbox and the workshop."""
+"""Cycles, wired: settings, journal, lock, a copy of the revision, and the sandbox."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from reverie.errors import Refused, UsageError
 from reverie.model.events import Publish, unheard
 
 EVERY_STAGE = "all"
-GENERATED_SHOWN = 3
 GRACE_SHARE = 0.12
 GRACE_SECONDS = 5.0
 """Beyond the budget, for what was begun within it; then it is ended."""
@@ -25,15 +24,14 @@ if TYPE_CHECKING:
     from reverie.bootstrap.authors import Crew
     from reverie.bootstrap.integrations import Integrated
     from reverie.cycle.glance import Watch
-    from reverie.cycle.planning import Share
     from reverie.cycle.running import CycleRun, Phase
-    from reverie.cycle.workshop import LocalWorkshop, Meter, Surveyed
+    from reverie.cycle.stage_shares import Share
+    from reverie.cycle.workshop import LocalWorkshop, Surveyed
     from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
     from reverie.model.repository.environment import SuitePart, Surroundings
-    from reverie.sandbox.engine import Recorder, Sandbox
+    from reverie.sandbox.engine import Recorder
     from reverie.settings import Loaded
-    from reverie.stages.grounds import Grounds
     from reverie.store import Journal
 
 
@@ -107,7 +105,7 @@ class Cycle:
     @property
     def may_ask_part(self) -> bool:
         """Whether a part of a large suite would do."""
-        from reverie.cycle.planning import ASKS_PART
+        from reverie.cycle.stage_shares import ASKS_PART
 
         return self.wishes.stage in (None, *ASKS_PART)
 
@@ -128,7 +126,7 @@ class Cycle:
     def run(self) -> CycleRecord:
         """A new cycle, to its end. `stop.set()` from another thread ends it cleanly."""
         from reverie.bootstrap.repository import prune_after_cycle
-        from reverie.cycle.planning import MAIN
+        from reverie.cycle.stage_shares import MAIN
 
         with self._locked() as journal:
             shares = self._shares(journal, self.wishes)
@@ -219,8 +217,8 @@ class Cycle:
         known: Mapping[str, str],
         complete: Mapping[str, str],
     ) -> Iterator[PlannedStage]:
-        from reverie.cycle.planning import LEAST_SEARCH, Means
-        from reverie.cycle.running import Spent, budget_of
+        from reverie.cycle.planning import Means
+        from reverie.cycle.stage_shares import LEAST_SEARCH, Spent, budget_of
 
         kinds = {name: each.kind for name, each in workshop.dreamers.items()}
         spent, whole, section = Spent(), self.wishes.budget, self.loaded.settings.cycle
@@ -336,7 +334,7 @@ class Cycle:
         Stages that were `begun` have their share whatever the journal says by now.
         """
         from reverie.bootstrap.dreamers import dreamers_of
-        from reverie.cycle.planning import ASKS_PART, NIGHT, share_out, together
+        from reverie.cycle.stage_shares import ASKS_PART, NIGHT, share_out, together
         from reverie.model.dream import Stage
         from reverie.model.settings.cycle import LOCAL
         from reverie.store.cycles.worth import earned_by_dreamer
@@ -394,6 +392,7 @@ class Cycle:
     ) -> Iterator[LocalWorkshop]:
         """A copy of the revision with a sandbox; both are gone afterwards."""
         from reverie.bootstrap.environments import Wish, settle_quietly, with_fresh
+        from reverie.bootstrap.workshops import Tools, build_workshop, read_grounds
         from reverie.cycle.workshop import Meter
         from reverie.promotion.git import Git
         from reverie.promotion.scratch import scratch_folder
@@ -486,136 +485,6 @@ class PlannedStage:
     steps: tuple[Step, ...]
     tasks: tuple[PlannedTask, ...] = ()
     """Of authors, in the order of their steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What a workshop works with, besides the ground that it stands on."""
-
-    sandbox: Sandbox
-    meter: Meter
-    cache: Path
-    journal: Journal | None = None
-    publish: Publish = unheard
-    ends_at: float | None = None
-    """By `time.monotonic`: the sandbox ends then whatever runs."""
-    crew: Crew | None = None
-    """Authors that take part."""
-
-
-def build_workshop(
-    loaded: Loaded,
-    grounds: Grounds,
-    wishes: CycleWishes,
-    tools: Tools,
-    modules: tuple[str, ...] = (),
-) -> LocalWorkshop:
-    """Whoever dreams at the stage that is wished for, on a copy of the repository."""
-    from reverie.bootstrap.authors import Crew
-    from reverie.bootstrap.dreamers import dreamers_of, known_flaky
-    from reverie.bootstrap.governance import guard_section, open_pilots, roi_section, weights_of
-    from reverie.bootstrap.repository import CyclePast
-    from reverie.cycle.planning import NIGHT
-    from reverie.cycle.workshop import LocalWorkshop, Offering
-    from reverie.model.dream import DreamKind
-    from reverie.promotion.bundle.keys import config_folder, own_key
-    from reverie.stages.dreamer import Survey
-    from reverie.stages.flows import Flows
-    from reverie.stages.optimisations import profile_share
-    from reverie.stages.reckoning import Reckoning
-    from reverie.stages.trying import Trying
-    from reverie.store.cycles.promotions import used_branches
-
-    settings = loaded.settings
-    key = partial(own_key, config_folder(os.environ))
-    stages = (wishes.stage,) if wishes.stage is not None else NIGHT
-    dreamers = tuple(
-        dreamer
-        for stage in stages
-        for dreamer in dreamers_of(stage, loaded, tools.journal, modules)
-    )
-    past = CyclePast(loaded, tools.journal, grounds)
-    reckoning = Reckoning(
-        roi_section(loaded),
-        past=past.of,
-        weights=weights_of(loaded, tools.journal),
-        heat=past.heat,
-        profile_share=partial(profile_share, dreamers),
-        alignment=settings.alignment,
-        least={DreamKind.INTEGRATION: settings.integration.min_roi},
-    )
-    trying = Trying(
-        grounds,
-        tools.sandbox,
-        guard_section(loaded),
-        reckoning,
-        seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
-        cache=tools.cache,
-        ends_at=tools.ends_at,
-        flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
-        flaky=cache(partial(known_flaky, loaded)),
-    )
-    crew = tools.crew or Crew(loaded)
-    authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
-    return LocalWorkshop(
-        Survey(grounds, tools.sandbox, cache=tools.cache),
-        tools.meter,
-        (*dreamers, *authors),
-        trying,
-        Offering(
-            settings.promotion,
-            loaded.data_dir,
-            key,
-            settings.alignment,
-            tools.publish,
-            used_branches(tools.journal, loaded.repository),
-        ),
-        open_pilots(loaded, trying.prove_longer),
-        crew.budgets(wishes.stage, tools.journal, wishes.seed),
-    )
-
-
-def read_grounds(
-    loaded: Loaded,
-    folder: Path,
-    revision: str | None,
-    around: Surroundings,
-    laid: tuple[str, ...] = (),
-) -> Grounds:
-    """What a copy holds, and which Python runs it."""
-    from reverie.bootstrap import open_index
-    from reverie.promotion.history import identity_of
-    from reverie.promotion.trial_tree import read_source
-    from reverie.stages.grounds import Grounds, Interpreter, find_interpreter
-    from reverie.trials.integration import tree_of
-
-    settings = loaded.settings
-    with open_index(folder, settings.index, settings.safety, None) as index:
-        index.refresh()
-        code = index.load()
-    source = read_source(loaded.repository, revision)
-    interpreter = Interpreter(around.python)
-    if around.python is None:
-        interpreter = find_interpreter(loaded.repository, None)
-    few = ", ".join(laid[:GENERATED_SHOWN])
-    note = f"git ignores them, and they are part of the copy ({len(laid)}): {few}"
-    notes = (*around.notes, *((note,) if laid else ()))
-    standings = tree_of(code, folder, settings.orphans).standings
-    return Grounds(
-        loaded.repository,
-        folder,
-        source,
-        code,
-        interpreter,
-        notes,
-        around.warnings,
-        around.fresh,
-        identity_of(loaded.repository),
-        around.label,
-        around.python_version or None,
-        around.part,
-        frozenset(path for path, each in standings.items() if each.legacy),
-    )
 
 
 def _stage(given: str) -> Stage | None:

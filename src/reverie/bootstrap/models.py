@@ -103,7 +103,7 @@ def _ground(
 ) -> Iterator[Ground]:
     """The task about one file of a copy of the repository, with its evidence."""
     from reverie.bootstrap.authors import evidence_of
-    from reverie.bootstrap.cycles import read_grounds
+    from reverie.bootstrap.workshops import read_grounds
     from reverie.promotion.trial_tree import open_trial_tree, read_files
     from reverie.stages.authoring.asking import Ground
     from reverie.stages.authoring.dreamer import place_for

@@ -19,7 +19,8 @@ from typing import Any
 from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.planning import LEAST_SEARCH, Means, Share, known_targets, least_seconds
+from reverie.cycle.planning import Means, known_targets
+from reverie.cycle.stage_shares import LEAST_SEARCH, Share, Spent, budget_of, is_worth_beginning
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.errors import MachineryError, OutOfTime, UsageError
@@ -68,15 +69,6 @@ OpenPhase = Callable[[Stage, str | None], AbstractContextManager[Phase]]
 """Lays out a revision for a stage."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a cycle has used up."""
-
-    seconds: float = 0.0
-    executions: int = 0
-    dreams: int = 0
-
-
 def begun(record: CycleRecord) -> tuple[Stage | None, str | None]:
     """The stage that a cycle was last at, and the revision that it stands on there.
 
@@ -120,42 +112,6 @@ def with_phase(record: CycleRecord, stage: Stage, revision: str | None) -> dict[
 def _phases(header: CycleHeader) -> Sequence[Mapping[str, Any]]:
     found: Sequence[Mapping[str, Any]] = (header.baseline or {}).get(PHASES, ())
     return found
-
-
-def budget_of(
-    whole: CycleBudget, spent: Spent, shares: Sequence[Share], stage: Stage
-) -> CycleBudget:
-    """What a stage may spend: the second at which it ends, and how many executions and changes.
-
-    What stages before it left over is shared out again. Those that have no part of their own get
-    even parts of the rest, and enough to begin with.
-    """
-    left = shares[[each.stage for each in shares].index(stage) :]
-    parts = sum(each.part for each in left)
-    part = left[0].part / parts if parts else 1 / len(left)
-    seconds = whole.seconds
-    if seconds is not None:
-        rest = max(seconds - spent.seconds, 0.0)
-        least = 0.0 if parts else min(least_seconds(stage), rest)
-        seconds = spent.seconds + max(part * rest, least)
-    if len(shares) == 1:
-        return CycleBudget(seconds, whole.executions, whole.dreams)
-    executions = _part_of(whole.executions, spent.executions, part)
-    return CycleBudget(seconds, executions, _part_of(whole.dreams, spent.dreams, part))
-
-
-def _part_of(most: int | None, used: int, part: float) -> int | None:
-    """Of what is left; one at the least where anything is."""
-    left = None if most is None else max(most - used, 0)
-    return left if not left else max(round(part * left), 1)
-
-
-def is_worth_beginning(whole: CycleBudget, spent: Spent, stage: Stage) -> bool:
-    """Whether enough is left for one more stage."""
-    least = least_seconds(stage) / 2
-    has_time = whole.seconds is None or whole.seconds - spent.seconds >= least
-    has_runs = whole.executions is None or whole.executions > spent.executions
-    return has_time and has_runs and (whole.dreams is None or whole.dreams > spent.dreams)
 
 
 def tip_of(promotions: Sequence[CycleDream]) -> str | None:

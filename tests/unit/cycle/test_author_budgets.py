@@ -3,7 +3,8 @@
 import pytest
 
 from reverie.cycle.author_budgets import AuthorBudget, AuthorBudgets
-from reverie.cycle.planning import AUTHOR_FLOOR, Means, plan_steps, share_between
+from reverie.cycle.planning import Means, plan_steps
+from reverie.cycle.stage_shares import AUTHOR_FLOOR, share_between
 from reverie.model.cycle import CycleBudget, Earned
 from reverie.model.dream import Stage
 from reverie.model.settings.cycle import CycleSection

@@ -10,16 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.bootstrap.cycles import Cycle
-from reverie.cycle.planning import FLOORS, Share, least_seconds, share_out
-from reverie.cycle.running import (
-    CycleRun,
-    Phase,
+from reverie.cycle.running import CycleRun, Phase, begun, in_ground, tip_of
+from reverie.cycle.stage_shares import (
+    FLOORS,
+    Share,
     Spent,
-    begun,
     budget_of,
-    in_ground,
     is_worth_beginning,
-    tip_of,
+    least_seconds,
+    share_out,
 )
 from reverie.model.cycle import (
     CycleBudget,
