@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import mul
 from pathlib import Path
 
 from benchmarks.keepable.judging import Labelled, read_labels
@@ -104,20 +105,24 @@ def _package(case: Case) -> str:
 def fit(cases: Sequence[Case]) -> tuple[float, dict[str, float]]:
     """Bias and weights; a weight is never below nothing: a fault does not speak for a test."""
     names = sorted(cases[0].facts)
-    weights = dict.fromkeys(names, _PRIOR)
-    bias = 1.0
+    rows = [([each.facts[name] for name in names], each.is_kept) for each in cases]
+    columns = list(zip(*(facts for facts, _ in rows), strict=True))
+    weights, bias = [_PRIOR] * len(names), 1.0
     for _ in range(_STEPS):
-        pulled, slopes = 0.0, dict.fromkeys(names, 0.0)
-        for each in cases:
-            error = each.is_kept - scored(each, bias, weights)
-            pulled += error
-            for name in names:
-                slopes[name] -= error * each.facts[name]
-        bias += _RATE * pulled / len(cases)
-        for name in names:
-            slope = slopes[name] / len(cases) - _SHRINK * (weights[name] - _PRIOR)
-            weights[name] = max(0.0, weights[name] + _RATE * slope)
-    return bias, weights
+        errors = [
+            kept - 1 / (1 + math.exp(sum(map(mul, weights, facts)) - bias)) for facts, kept in rows
+        ]
+        bias += _RATE * sum(errors) / len(rows)
+        weights = [
+            max(
+                0.0,
+                weight
+                - _RATE * sum(map(mul, errors, column)) / len(rows)
+                - _RATE * _SHRINK * (weight - _PRIOR),
+            )
+            for weight, column in zip(weights, columns, strict=True)
+        ]
+    return bias, dict(zip(names, weights, strict=True))
 
 
 def scored(case: Case, bias: float, weights: dict[str, float]) -> float:

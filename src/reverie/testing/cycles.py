@@ -426,5 +426,5 @@ class DreamContract:
         assert asyncio.run(store.get_tightenings()) == []
         (seen,) = asyncio.run(store.get_tightenings(in_force=False))
         assert not seen.is_in_force
-        with pytest.raises(UsageError, match="tightenings 99"):
+        with pytest.raises(UsageError, match="number 99"):
             asyncio.run(store.lift_tightening(99))

@@ -39,6 +39,7 @@ def test_packages_and_modules_beside_each_other_are_found(tmp_path: Path) -> Non
 
 def test_what_is_asked_for_is_all_there_is(tmp_path: Path) -> None:
     root = made(tmp_path, "a/__init__.py", "a/b.py", "tests/x/test_b.py")
+    (root / "a" / "b.py").write_text("x = 1\n")
     project = find_project(root, str(root / "a" / "b.py"), [str(root / "tests" / "x")])
     assert (project.files, project.packages) == (("a/b.py",), ("a",))
     assert project.tests == ("tests/x",)
