@@ -76,7 +76,7 @@ def _after(verdict: Verdict, found: str) -> str:
     if verdict.signature != found:
         return "; no finding of this function is reported again"
     wider = f"reverie finding {found} ignore --function"
-    return f"; it is not reported again, other findings of its function are ({wider} ends that)"
+    return f"; it is not reported again. Nor is anything else of its function after: {wider}"
 
 
 def _function_of(app: App, journal: "Journal", given: str) -> str:

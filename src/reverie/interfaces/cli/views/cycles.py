@@ -9,7 +9,7 @@ import re
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -362,15 +362,23 @@ def show_change(
         ]
         click.echo()
         emit_table(("result", "check", "why"), rows, _STYLES)
-        _show_remedies(would_help(document), in_force)
+        _show_remedies(would_help(document), in_force, _bars(trial["rulings"]))
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
     for line in () if is_made and document["status"] == "tested" else _next(document, is_merged):
         click.echo(printable(line))
 
 
+def _bars(rulings: Sequence[Document]) -> Set[object]:
+    """What was required where a check did not pass."""
+    return {each["required"] for each in rulings if each["verdict"] != "pass"} - {None}
+
+
 def _show_remedies(
-    lines: Sequence[str], in_force: Callable[[str], tuple[object, str]] | None
+    lines: Sequence[str],
+    in_force: Callable[[str], tuple[object, str]] | None,
+    bars: Set[object] = frozenset(),
 ) -> None:
+    """Lines, and what the settings are that they name; told where a run had another value."""
     if lines:
         click.echo("\nwhat would help:")
     for line in lines:
@@ -381,7 +389,10 @@ def _show_remedies(
         value, origin = in_force(name)
         place = "in your own config.toml" if origin == "default" else "there"
         once = f"REVERIE_{name.upper().replace('.', '_')}=VALUE reverie run"
-        told = f"  {name} is {value} ({origin}): another value {place}, or for one run: {once}"
+        then = f", it was {next(iter(bars))} in that run" if len(bars - {value}) == 1 else ""
+        told = (
+            f"  {name} is {value} ({origin}){then}: another value {place}, or for one run: {once}"
+        )
         click.echo(printable(told))
 
 
