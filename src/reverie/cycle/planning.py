@@ -14,6 +14,9 @@ DREAMING_SHARE = 0.5
 LEAST_WEIGHT = 0.25
 """Of the best target's: also the last one gets a fair try."""
 LEAST_EXECUTIONS = 1
+IF_TIME = "begun if time is left when those before it are done"
+_SPARE = 3
+"""Targets of that kind, for each that there is time for."""
 COMPLETE = "complete: "
 """How the note of a module begins that is worth no more dreams."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -64,6 +67,7 @@ def plan_steps(
     new = [each for each in targets if key_of(each) not in known and each.module not in complete]
     affordable = new[: _affordable(len(new), means, section)]
     shares = dict(zip(map(key_of, affordable), _shares(affordable), strict=True))
+    spare = {key_of(each) for each in _spare(new, len(affordable), means)}
     dreams = _dreams_each(len(affordable), means.budget.dreams)
     steps = []
     for position, each in enumerate(targets):
@@ -72,6 +76,9 @@ def plan_steps(
             steps.append(_skipped(position, each, f"tried before: {known[key]}"))
         elif each.module in complete:
             steps.append(_skipped(position, each, f"{COMPLETE}{complete[each.module]}"))
+        elif key in spare:
+            least = CycleBudget(max(section.least_seconds, means.least_seconds))
+            steps.append(replace(_step(position, each, least), note=IF_TIME))
         elif key not in shares:
             steps.append(_skipped(position, each, "the budget does not reach so far"))
         else:
@@ -109,6 +116,17 @@ def _affordable(count: int, means: Means, section: CycleSection) -> int:
     if means.budget.dreams is not None:
         count = min(count, means.budget.dreams)
     return count
+
+
+def _spare(new: Sequence[Target], affordable: int, means: Means) -> Sequence[Target]:
+    """Targets that come after those that there is time for: small modules take less than they get.
+
+    Only where a target gets much at the least, and nothing but the clock bounds a stage.
+    """
+    is_bounded = means.budget.executions is not None or means.budget.dreams is not None
+    if not means.least_seconds or is_bounded:
+        return ()
+    return new[affordable : affordable * (1 + _SPARE)]
 
 
 def _shares(targets: Sequence[Target]) -> list[float]:

@@ -11,7 +11,7 @@ from typing import Any
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Choice, Pairing
-from reverie.cycle.planning import DREAMING_SHARE
+from reverie.cycle.planning import DREAMING_SHARE, IF_TIME
 from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, OutOfTime, StoreError
 from reverie.events.context import about
@@ -74,6 +74,12 @@ class Stepping:
         left = self.seconds_left()
         return left is None or left > self._longest_seconds
 
+    def _may_begin(self, step: Step) -> bool:
+        """Whether a step fits; one that is only for time left over, with half of its own."""
+        left, least = self.seconds_left(), (step.allowance.seconds or 0.0) / 2
+        is_short = step.note == IF_TIME and left is not None and left < least
+        return self._has_room() and not is_short
+
     def work_off(self, step: Step, dreams: tuple[CycleDream, ...]) -> None:
         """Do what is left of a step. What goes wrong on our side ends the step, not the cycle."""
         with about(cycle_id=self.header.id):
@@ -103,7 +109,7 @@ class Stepping:
         if step.state is StepState.PLANNED:
             if self.is_stopped():
                 raise Stopped
-            if not self._has_room():
+            if not self._may_begin(step):
                 note = "the time was up before its turn"
                 self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
                 self.tally.skip()

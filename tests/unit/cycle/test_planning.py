@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.cycle.planning import Means, plan_steps
+from reverie.cycle.planning import IF_TIME, Means, plan_steps
 from reverie.cycle.workshop import Target
 from reverie.model.cycle import CycleBudget, Step, StepState
 from reverie.model.settings.cycle import CycleSection
@@ -21,12 +21,27 @@ def planned(steps: tuple[Step, ...]) -> list[Step]:
     return [step for step in steps if step.state is StepState.PLANNED]
 
 
+def certain(steps: tuple[Step, ...]) -> list[Step]:
+    return [step for step in planned(steps) if step.note is None]
+
+
 def test_fewer_targets_are_begun_where_a_search_needs_its_time() -> None:
     for least, begun in ((0.0, 8), (20.0, 3)):
         means = Means(CycleBudget(seconds=60.0), 2, least_seconds=least)
-        assert len(planned(plan_steps(targets(8), means, SECTION, {}))) == begun
+        assert len(certain(plan_steps(targets(8), means, SECTION, {}))) == begun
     short = Means(CycleBudget(seconds=12.0), 1, least_seconds=20.0)
-    assert len(planned(plan_steps(targets(8), short, SECTION, {}))) == 1
+    assert len(certain(plan_steps(targets(8), short, SECTION, {}))) == 1
+
+
+def test_some_more_are_begun_if_time_is_left() -> None:
+    means = Means(CycleBudget(seconds=20.0), 2, least_seconds=20.0)
+    steps = plan_steps(targets(8), means, SECTION, {})
+    spare = [step for step in planned(steps) if step.note == IF_TIME]
+    assert [step.module for step in spare] == ["m1", "m2", "m3"]
+    assert {step.allowance.seconds for step in spare} == {20.0}
+    assert {step.note for step in steps[4:]} == {"the budget does not reach so far"}
+    counted = replace(means, budget=CycleBudget(seconds=20.0, dreams=8))
+    assert len(planned(plan_steps(targets(8), counted, SECTION, {}))) == 1
 
 
 def test_a_budget_of_executions_is_shared_out_and_never_exceeded() -> None:
