@@ -46,6 +46,7 @@ from reverie.dreamers.fuzz.findings import (
 )
 from reverie.dreamers.fuzz.law import LawKind
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
+from reverie.dreamers.fuzz.right_types import have_right_types
 from reverie.errors import MachineryError, UsageError
 from reverie.model.execution import Call, Request
 from reverie.model.outcome import TestOutcome, counted
@@ -141,7 +142,7 @@ def _held(
     request = _asked(target, reading, promises, effort, max(1.0, effort.seconds))
     progress("fuzzing", 0, 0)
     answer = told_by(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
-    claims = list(_claims(answer, promises))
+    claims = list(_claims(answer, promises, target.source))
     progress("reproducing", 0, len(claims))
     found: dict[str, Discovery] = {}
     doubted = 0
@@ -164,7 +165,7 @@ def _held(
     )
 
 
-def _claims(answer: dict[str, Any], promises: Promises) -> Iterator[Told | Grown]:
+def _claims(answer: dict[str, Any], promises: Promises, source: str) -> Iterator[Told | Grown]:
     """What the sandbox tells that has the right form and can be believed."""
     for each in as_list(answer.get("findings")):
         grown = Grown.read(each)
@@ -172,7 +173,9 @@ def _claims(answer: dict[str, Any], promises: Promises) -> Iterator[Told | Grown
             yield grown
             continue
         told = Told.read(each)
-        if told is not None and is_believable(told, promises.laws):
+        if told is None or not is_believable(told, promises.laws):
+            continue
+        if have_right_types((text for _, text in told.arguments), source):
             yield told
 
 

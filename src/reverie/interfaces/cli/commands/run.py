@@ -240,7 +240,8 @@ def _show_stage(planned: "PlannedStage", began: float) -> None:
         time = "" if seconds is None else f", about {seconds - began:.0f} s"
         name = _STAGES.get(str(share.stage), "other changes")
         part = f"{100 * share.part:.0f} % of the time{time}; {share.reason}"
-        click.echo(f"{name} (stage {share.stage}): {part if steps else 'the others get its time'}")
+        waits = "the others get its time" if share.part else share.reason
+        click.echo(f"{name} (stage {share.stage}): {part if steps else waits}")
     if steps:
         click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
         best = max(step.value or 0.0 for step in steps) or 1.0
