@@ -162,7 +162,7 @@ def test_the_step_comments_once_and_updates_it(
     assert (first.returncode, again.returncode) == (1, 1), first.stderr
     assert stranger["body"].endswith("all is well")
     (comment,) = api.comments[1:]
-    title = "### Reverie: **reject** (stage A: only tests change)"
+    title = "### Reverie: **reject** (only tests change)"
     assert comment["body"].startswith(f"<!-- reverie guard -->\n{title}")
     assert "no\\_assertion" in comment["body"]
     assert "<summary>" in comment["body"]

@@ -96,7 +96,7 @@ def spread_out(
         yield here, workers
         return
     if wishes.stage is Stage.C:
-        raise UsageError("stage C measures time, and that on one machine: --executor local")
+        raise UsageError("--stage speed measures time, and that on one machine: --executor local")
     from reverie.bootstrap.cluster_workers import pack
     from reverie.cycle.workshop import SpreadWorkshop
 

@@ -492,10 +492,11 @@ def _stage(given: str) -> Stage | None:
 
     if given.lower() == EVERY_STAGE:
         return None
-    if given.upper() not in list(Stage):
-        told = "A (tests), B (refactorings), C (optimisations), D (findings) or I (integrations)"
-        raise UsageError(f"a cycle goes to stage {told}, or over all of them, not to {given!r}")
-    return Stage(given.upper())
+    stage = Stage.named(given)
+    if stage is None:
+        told = "tests, refactoring, speed, findings, integration (or A, B, C, D, I) or all"
+        raise UsageError(f"--stage takes {told}, not {given!r}")
+    return stage
 
 
 def require_same_source(record: CycleRecord, environment: Mapping[str, Any]) -> None:

@@ -91,7 +91,7 @@ class Tally:
         self._tell()
 
     def skip(self) -> None:
-        """A step is left out: the time was up before its turn, or before it was tried."""
+        """A step is left out: the time was up before it, or before it was tried."""
         with self._lock:
             self.skipped += 1
         self._tell()

@@ -110,7 +110,7 @@ class Stepping:
             if self.is_stopped():
                 raise Stopped
             if not self._may_begin(step):
-                note = "the time was up before its turn"
+                note = "the time was up first"
                 self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
                 self.tally.skip()
                 return

@@ -87,7 +87,7 @@ def judge(matter: Matter) -> Judgement:
         proofs = _rulings(matter, PROOFS.get(matter.stage, ()))
         rulings += _settled((*proofs, *rule_on_workflows(matter)))
     if not rulings:
-        said = "what stage D finds is for people to read; it is never promoted"
+        said = "a finding is for people to read; it is never promoted"
         rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
     return Judgement(rulings, needs_of(matter))
 

@@ -149,7 +149,7 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
     is_python = path.endswith((".py", ".pyi"))
     if matter.stage is Stage.A:
         if not is_test:
-            return "production_changed", "stage A changes files of tests only"
+            return "production_changed", "a change of tests touches files of tests only"
         if not is_python and edit.before is not None:
             return "test_data_changed", "data that tests read is changed"
         return None
@@ -159,7 +159,7 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
     if not is_python:
-        return "not_python", "stages B and C change Python code only"
+        return "not_python", "refactorings and speed-ups change Python code only"
     is_critical = any(matches(path, each) for each in matter.section.critical)
     if is_critical and matter.stage is Stage.C:
         return "critical_module", "the settings call this module critical"
@@ -244,8 +244,8 @@ class SizeGate:
         section = matter.section
         most = section.test_files if matter.stage is Stage.A else section.files
         if files > most:
-            said = f"stage {matter.stage} allows {counted(most, 'file')} in one change"
+            said = f"{matter.stage.word} allows {counted(most, 'file')} in one change"
             yield Ruling(self.name, Answer.FAIL, "too_many_files", said, files, most)
         if matter.stage is Stage.B and lines > section.lines:
-            said = f"stage B allows {section.lines} changed lines"
+            said = f"refactoring allows {section.lines} changed lines"
             yield Ruling(self.name, Answer.FAIL, "too_many_lines", said, lines, section.lines)

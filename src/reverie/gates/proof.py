@@ -246,17 +246,17 @@ def rule_on_worth(score: Mapping[str, Any], bar: Bar) -> WorthRuled:
         said = "nothing was measured that it would be worth"
         return WorthRuled((Ruling(WORTH, Answer.HOLD, "worth_not_measured", said),))
     if not raroi > 0:
-        said = f"worth {raroi:+.2f} points after risk: it costs a reviewer more than it brings"
+        said = "reading it costs a reviewer more than it is likely to bring"
         return WorthRuled((Ruling(WORTH, Answer.FAIL, "worth_not_positive", said, raroi, 0),))
     least, roi = bar.least_roi, float(score["roi"])
     if least is not None and roi < least:
         said = "it has to be worth more"
         return WorthRuled((Ruling(WORTH, Answer.FAIL, "roi_below_minimum", said, roi, least),))
-    said = f"worth {raroi:+.2f} points after risk"
+    said = "it is likely to bring more than reading it costs a reviewer"
     passed = Ruling(WORTH, Answer.PASS, "ok", said, raroi, 0)
     if not float(score["confidence"]) < bar.confidence:
         return WorthRuled((passed,))
-    words = "1 approval: too little is known of changes like it to be sure of its worth"
+    words = "1 approval: too few changes like it were kept here so far to be sure that it is wanted"
     return WorthRuled((passed,), (Need(NeedKind.APPROVALS, 1, words),))
 
 
@@ -311,7 +311,7 @@ class WatchGate:
         if share is None or lost is None:
             yield not_measured(self.name, "coverage.lines.before")
         elif share < least:
-            said = f"stage {matter.stage} needs tests that run more of the code"
+            said = f"{matter.stage.word} needs tests that run more of the code"
             yield Ruling(self.name, Answer.FAIL, "coverage_too_low", said, round(share, 4), least)
         elif lost > 0:
             places = ", ".join(matter.named("coverage.lost")[:3])

@@ -35,7 +35,7 @@ REMEDIES: Mapping[str, str] = {
     "mode_changed": "leave the mode of the file as it was",
     "production_changed": "put code and tests into two changes; tests are below `guard.test_roots`",
     "test_data_changed": "leave the data as it is and add a new file",
-    "tests_touched": "put tests into a change of their own (stage A), and merge that first",
+    "tests_touched": "put tests into a change of their own (--stage tests), and merge that first",
     "not_python": "leave the other files to a change of their own",
     "critical_module": "`guard.critical` names it: a person has to change it",
     "too_many_files": "split it, or raise `guard.files` (of tests: `guard.test_files`)",
@@ -109,10 +109,11 @@ REMEDIES: Mapping[str, str] = {
     "stale_state": _OWN_STATE,
     "unbounded_cache": "bound the cache, or do without it",
     "shared_value": "return a new value with each call",
-    "complexity_up": "use fewer branches and loops; at stage C `guard.added_decisions` allows some",
+    "complexity_up": "use fewer branches and loops; a speed-up (--stage speed) may have as many "
+    "more as `guard.added_decisions` says",
     "example_changed": "keep the examples of the docstring",
-    "coverage_too_low": "write tests for this module first (`reverie run --stage A`); "
-    "or lower `guard.coverage_refactor` (B), `guard.coverage_optimise` (C)",
+    "coverage_too_low": "write tests for this module first (`reverie run --stage tests`); "
+    "or lower `guard.coverage_refactor`, for speed `guard.coverage_optimise`",
     "coverage_down": "add tests for these lines first",
     "behaviour_changed": "give the same result for the call that is named",
     "equivalence_unknown": "annotate the parameters, or add a test that calls it",
@@ -132,7 +133,7 @@ REMEDIES: Mapping[str, str] = {
     "new_requirement": "do without the library, or declare it first",
     # all stages
     "not_measured": "raise `guard.budget_seconds`; where something else failed, mend that first",
-    "never_promoted": "judge it as another stage: --stage A, B or C",
+    "never_promoted": "judge it as what it is: --stage tests, refactoring or speed",
     "projected_roi_below_threshold": "`reverie governance` shows your rules",
     "low_confidence": "merge or reject more changes: that is what it learns from",
     "roi_collapse_risk": "`reverie governance` shows your rules",

@@ -27,6 +27,28 @@ class Stage(StrEnum):
     INTEGRATION = "I"
     """Beside the four: tests of a module that nothing used, and its import in its package."""
 
+    @property
+    def word(self) -> str:
+        """What people call it."""
+        return _WORDS[self]
+
+    @classmethod
+    def named(cls, text: str) -> "Stage | None":
+        """The one that a person means, by its word or its letter; None: there is none."""
+        plain = text.strip().lower()
+        plural = {f"{word}s": stage for stage, word in _WORDS.items()}
+        words = {word: stage for stage, word in _WORDS.items()} | plural
+        return words.get(plain, next((each for each in cls if each.lower() == plain), None))
+
+
+_WORDS = {
+    Stage.A: "tests",
+    Stage.B: "refactoring",
+    Stage.C: "speed",
+    Stage.D: "findings",
+    Stage.INTEGRATION: "integration",
+}
+
 
 class DreamKind(StrEnum):
     """What a dream would do to the repository."""

@@ -201,7 +201,8 @@ def require_judged(proven: Proven) -> None:
         raise Refused(f"the change {dream.id} is a finding: for people to read, never promoted")
     least = dream.kind.stage
     if proven.stage < least:
-        raise Refused(f"the change {dream.id} is of kind {dream.kind}: stage {least} at least")
+        told = f"the change {dream.id} is of kind {dream.kind}"
+        raise Refused(f"{told}: judged as {least.word} at the least")
     if proven.stage is Stage.INTEGRATION and dream.kind is not DreamKind.INTEGRATION:
         raise Refused(f"the change {dream.id} is of kind {dream.kind}: no stage for integrations")
     if judgement.verdict is not Verdict.PROMOTE:

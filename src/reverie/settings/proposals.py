@@ -64,7 +64,7 @@ def _of_tests(outlook: Outlook) -> Iterator[Proposal]:
         return
     files = f"{outlook.test_files} file{'s' * (outlook.test_files != 1)} of {outlook.framework}"
     counted = f" ({files})" if outlook.framework else ""
-    why = f"The tests{counted}: stage A writes only here, stages B and C never do."
+    why = f"The tests{counted}: new ones are written only here; changes of code never touch them."
     yield Proposal("guard.test_roots", outlook.test_roots, why)
     paths = {
         pattern: "testing"

@@ -19,5 +19,5 @@ def try_change(stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) ->
         case Stage.INTEGRATION:
             from reverie.trials.integration import try_integration as trial
         case Stage.D:
-            raise UsageError("stage D has no trial: what it finds is never promoted")
+            raise UsageError("findings have no trial: they are never promoted")
     return trial(trees, sandbox, plan)

@@ -214,7 +214,7 @@ def test_tests_watch_the_code_as_closely_as_the_stage_asks(stage: Stage, least: 
     told = f"tests run {100 * least:.0f} % of the lines"
     assert WatchGate().judge(proven(just, stage=stage)) == (passes("watch", told),)
     few = {**WATCH, "coverage.lines.before": least - 0.000_06}
-    said = f"stage {stage} needs tests that run more of the code"
+    said = f"{stage.word} needs tests that run more of the code"
     assert WatchGate().judge(proven(few, stage=stage)) == (
         fails("watch", "coverage_too_low", said, round(least - 0.0001, 4), least),
     )

@@ -158,7 +158,7 @@ def test_people_owe_everything_at_stage_c() -> None:
 
 def test_a_finding_is_never_promoted() -> None:
     found = judge(matter(edit("src/a.py", "", "a = 1\n"), stage=Stage.D))
-    said = "what stage D finds is for people to read; it is never promoted"
+    said = "a finding is for people to read; it is never promoted"
     assert found.rulings == (Ruling("stage", Answer.FAIL, "never_promoted", said, "D"),)
     assert judge_statically(matter(edit("src/a.py", "", "a = 1\n"), stage=Stage.D)) == ()
 

@@ -90,7 +90,7 @@ def test_a_matter_without_evidence_knows_no_measure_and_no_names() -> None:
 )
 def test_files_are_counted_against_the_stage(stage: Stage, count: int, most: int) -> None:
     found = SizeGate().judge(matter(*FILES[:count], stage=stage, section=LIMITS))
-    said = f"stage {stage} allows {counted(most, 'file')} in one change"
+    said = f"{stage.word} allows {counted(most, 'file')} in one change"
     assert found[0] == Ruling("size", Answer.FAIL, "too_many_files", said, count, most)
     (alone,) = SizeGate().judge(matter(*FILES[:most], stage=stage, section=LIMITS))
     told = f"{counted(most, 'file')}, {2 * most} lines"
@@ -100,7 +100,7 @@ def test_files_are_counted_against_the_stage(stage: Stage, count: int, most: int
 def test_lines_are_counted_at_stage_b_alone() -> None:
     long = edit("src/shop/a.py", "a\nb\n", "c\nd\ne\n")
     (found,) = SizeGate().judge(matter(long, stage=Stage.B, section=LIMITS))
-    said = "stage B allows 4 changed lines"
+    said = "refactoring allows 4 changed lines"
     assert found == Ruling("size", Answer.FAIL, "too_many_lines", said, 5, 4)
     for stage in (Stage.A, Stage.C):
         (free,) = SizeGate().judge(matter(long, stage=stage, section=LIMITS))

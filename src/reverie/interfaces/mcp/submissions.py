@@ -266,7 +266,8 @@ def add_prompts(server: MCPServer[Any]) -> None:
         return (
             f"Call mutation_score for {json.dumps(path)}. For each survivor write a test that "
             "fails on the mutant and passes on the code, or say why the mutant is equivalent. "
-            "Call start_task with stage A and that path first; check until it passes, then submit."
+            "Call start_task with stage A (tests) and that path first; check until it passes, then "
+            "submit."
         )
 
     @server.prompt(title="Make a function faster, and prove it")

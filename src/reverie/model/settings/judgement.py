@@ -69,7 +69,7 @@ class GuardSection:
     )
     critical: tuple[str, ...] = patterns(
         (),
-        "Paths of modules that are too important for stage C; `*` stands for any text.",
+        "Paths of modules that are too important for speed-ups; `*` stands for any text.",
         repository=MORE,
     )
     test_roots: tuple[str, ...] = patterns(
@@ -78,49 +78,49 @@ class GuardSection:
         repository=ANY_VALUE,
     )
     test_files: int = setting(
-        2, whole(1, 1000), "Files that a change at stage A may touch.", repository=LOWER
+        2, whole(1, 1000), "Files that a change of tests may touch.", repository=LOWER
     )
     files: int = setting(
-        2, whole(1, 1000), "Files that a change at stage B or C may touch.", repository=LOWER
+        2, whole(1, 1000), "Files that a refactoring or a speed-up may touch.", repository=LOWER
     )
     lines: int = setting(
         40,
         whole(1, 100_000),
-        "Lines that a change at stage B may add and remove together.",
+        "Lines that a refactoring may add and remove together.",
         repository=LOWER,
     )
     runs: int = setting(
         5, whole(2, 100), "Runs in random order that every new test must pass.", repository=HIGHER
     )
     coverage_refactor: float = _share(
-        0.5, "Share of lines that tests must run before stage B.", repository=HIGHER
+        0.5, "Share of lines that tests must run before a refactoring.", repository=HIGHER
     )
     coverage_optimise: float = _share(
-        0.7, "Share of lines that tests must run before stage C.", repository=HIGHER
+        0.7, "Share of lines that tests must run before a speed-up.", repository=HIGHER
     )
     added_decisions: int = setting(
         3,
         whole(0, 1000),
-        "Decisions (branches, loops) that a change at stage C may add.",
+        "Decisions (branches, loops) that a speed-up may add.",
         repository=LOWER,
     )
     gain_p50: float = _share(
-        0.10, "Gain at the median, at stage C: 0.2 is 1.2x as fast.", repository=HIGHER
+        0.10, "Gain of a speed-up at the median: 0.2 is 1.2x as fast.", repository=HIGHER
     )
     gain_p95: float = _share(
         0.15,
-        "How much faster at the 95th percentile, at stage C: 0.2 is 1.2 times.",
+        "Gain of a speed-up at the 95th percentile: 0.2 is 1.2 times.",
         repository=HIGHER,
     )
     gain_p99: float = _share(
         0.20,
-        "How much faster at the 99th percentile, at stage C: 0.2 is 1.2 times.",
+        "Gain of a speed-up at the 99th percentile: 0.2 is 1.2 times.",
         repository=HIGHER,
     )
     memory: float = setting(
         0.10,
         number(0, 100),
-        "Share of memory that a change at stage C may need more.",
+        "Share of memory that a speed-up may need more.",
         repository=LOWER,
     )
     mutants: int = setting(
@@ -144,7 +144,7 @@ class GuardSection:
     approvals: int = setting(
         2,
         whole(1, 20),
-        "People who must approve a change at stage C, none of them its author.",
+        "People who must approve a speed-up, none of them its author.",
         repository=HIGHER,
     )
 

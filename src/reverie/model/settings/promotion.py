@@ -96,7 +96,7 @@ class PromotionSection:
     approvers: tuple[str, ...] = setting(
         (),
         words("a list of NAME=FINGERPRINT", lambda v: bool(_APPROVER.fullmatch(v))),
-        "Who may approve changes of stage C, with the keys they do it with; empty: anybody's.",
+        "Who may approve speed-ups, with the keys they do it with; empty: anybody's.",
         repository=FEWER,
     )
     lock_seconds: float = setting(

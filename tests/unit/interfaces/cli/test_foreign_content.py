@@ -31,7 +31,7 @@ def test_a_change_does_not_say_which_files_are_tests(
         ran = cli("guard", *patch, "--json", "--repo", str(repository.folder))
         return next(each["reason"] for each in ran.document["rulings"] if each["gate"] == "paths")
 
-    assert said() == "stage A changes files of tests only"
+    assert said() == "a change of tests touches files of tests only"
     repository.commit("now it is what a change starts from")
     assert said() == "every file may be touched at this stage"
 

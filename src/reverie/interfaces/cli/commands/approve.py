@@ -29,7 +29,7 @@ reverie approve 3f2a9c --as Ada --key ~/.ssh/id_ed25519
 def command(app: App, dream: str, name: str | None, key: str | None, why: str) -> int:
     """Approve a change that is proven and waits, by your signature under its proof.
 
-    Changes of stage C need two people with two keys, none of them the author. The exit code is 1
+    Speed-ups need two people with two keys, none of them the author. The exit code is 1
     when your approval would not count.
     """
     from reverie.bootstrap.deciding import approve_dream

@@ -9,6 +9,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, CommandGroup
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.model.dream import Stage
 
 if TYPE_CHECKING:
     from reverie.model.author import Author
@@ -152,7 +153,7 @@ def show(app: App, name: str) -> int:
         click.echo(printable(f"{key} = {value}"))
     for stage, past in here.items():
         told = f"{past['changes']} proven in {past['seconds']:.0f} s, {past['tokens']} tokens"
-        click.echo(f"stage {stage} here: {told}")
+        click.echo(f"{Stage(stage).word} here: {told}")
     if not here:
         click.echo("it has not worked in this repository")
     return 0

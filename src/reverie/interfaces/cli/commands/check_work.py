@@ -11,6 +11,7 @@ from reverie.interfaces.cli.command import Command, setting_option
 from reverie.interfaces.cli.output import emit_json, printable
 from reverie.interfaces.cli.progress import working
 from reverie.interfaces.cli.views.judgements import judgement_document
+from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 
 _EXAMPLE = """
@@ -53,4 +54,6 @@ def _show(document: dict[str, Any]) -> None:
         click.echo(printable(line, multiline=True))
     changed = ", ".join(document["files"]) or "nothing"
     click.echo(printable(f"changed: {changed}"))
-    click.echo(f"{document['verdict']} (stage {document['stage']}, {document['seconds']:.1f} s)")
+    click.echo(
+        f"{document['verdict']} ({Stage(document['stage']).word}, {document['seconds']:.1f} s)"
+    )

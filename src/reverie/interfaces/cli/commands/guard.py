@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _EXAMPLE = """
 reverie guard --base main --head feature
-reverie guard --stage B                 # what is uncommitted here
+reverie guard --stage refactoring                 # what is uncommitted here
 reverie guard --event "$GITHUB_EVENT_PATH" --comment
 """
 _FORMATS = ("text", "json", "sarif", "markdown")
@@ -40,8 +40,9 @@ _FAILING = ("borderline", "reject")
 @click.option("--patch", metavar="FILE", help="A diff to judge instead of a revision.")
 @click.option(
     "--stage",
-    metavar="A|B|C|D|I",
-    help="What the change claims to be; otherwise A for tests alone, B for the rest.",
+    metavar="WHAT",
+    help="What it claims to be: tests, refactoring, speed or integration; tests where it touches "
+    "nothing else, else refactoring, where nothing is said.",
 )
 @click.option("--static", is_flag=True, help="Stop after the guardrails: run nothing.")
 @click.option("--again", is_flag=True, help="Try anew what was tried and not let through before.")
@@ -73,11 +74,12 @@ def command(app: App, /, **given: Any) -> int:
     """Judge a change as Reverie judges its own: guardrails first, then trials in the sandbox.
 
     The change is what lies between two revisions, or between one and the working tree, or a
-    patch. Stage A adds tests, B keeps what the code does, C makes it faster as well, I integrates
-    a module that nothing used; D is never promoted. The exit code is 0 only when the verdict is
-    `promote`, unless --fail-on says otherwise. Settings are those of the revision that the change
-    starts from: a change does not decide how it is judged. What trials did not let through is
-    remembered: the same change to the same files gets the same answer, unless --again is given.
+    patch. It claims to be tests, a refactoring (which keeps what the code does), speed (which
+    keeps it and is faster), or an integration of a module that nothing used; A, B, C and I are
+    short for them. The exit code is 0 only when the verdict is `promote`, unless --fail-on says
+    otherwise. Settings are those of the revision that the change starts from: a change does not
+    decide how it is judged. What trials did not let through is remembered: the same change to the
+    same files gets the same answer, unless --again is given.
     """
     from reverie.interfaces.cli.views.judgements import judgement_document, show_judgement
 
@@ -172,11 +174,13 @@ def _likely_stage(change: Change, settings: Settings) -> Stage:
     tests = all(is_test_path(each.path, settings.guard) for each in change.edits)
     stage = Stage.A if tests else Stage.B
     what = "it touches tests alone" if tests else "it is to keep what the code does"
-    click.echo(f"judged as stage {stage}: {what}; --stage says otherwise", err=True)
+    click.echo(f"judged as {stage.word}: {what}; --stage says otherwise", err=True)
     return stage
 
 
 def _stage(given: str) -> Stage:
-    if given.upper() not in list(Stage):
-        raise UsageError(f"--stage takes A, B, C, D or I, not {given!r}")
-    return Stage(given.upper())
+    stage = Stage.named(given)
+    if stage is None:
+        told = "tests, refactoring, speed, integration or findings (or A, B, C, I, D)"
+        raise UsageError(f"--stage takes {told}, not {given!r}")
+    return stage

@@ -16,15 +16,15 @@ from reverie.model.dream import Stage
 from reverie.model.ruling import Verdict
 
 _EXAMPLE = """
-reverie propose src/shop/prices.py --stage A --patch prices.patch
-reverie propose src/shop/prices.py --stage C --wish "the lookup in total() is slow"
+reverie propose src/shop/prices.py --stage tests --patch prices.patch
+reverie propose src/shop/prices.py --stage speed --wish "the lookup in total() is slow"
 """
 _STAGES = (Stage.A, Stage.B, Stage.C)
 
 
 @click.command(cls=Command, example=_EXAMPLE)
 @click.argument("path")
-@click.option("--stage", required=True, metavar="A|B|C", help="Tests, a refactoring, or speed.")
+@click.option("--stage", required=True, metavar="WHAT", help="tests, refactoring or speed.")
 @click.option("--author", default="model", metavar="NAME", help="Who is asked [default: model].")
 @click.option("--wish", default="", metavar="TEXT", help="What to say besides.")
 @click.option(
@@ -92,9 +92,10 @@ def _inside(app: App, given: str) -> str:
 
 
 def _stage(given: str) -> Stage:
-    if given.upper() not in _STAGES:
-        raise UsageError(f"--stage takes A, B or C, not {given!r}")
-    return Stage(given.upper())
+    stage = Stage.named(given)
+    if stage not in _STAGES:
+        raise UsageError(f"--stage takes tests, refactoring or speed (or A, B, C), not {given!r}")
+    return stage
 
 
 def _write(path: str, text: str) -> None:

@@ -30,9 +30,9 @@ reverie refactor src/shop --budget 10m --json
 def command(app: App, /, **given: Any) -> int:
     """Rewrite what is hard to read, one change at a time; keep what is proven to do the same.
 
-    In a repository with tests each change goes through the whole judgement of stage B. A file on
-    its own is checked by rules on its source and compared on generated inputs; its tests are
-    missing then. Nothing is written. The exit code is 1 when nothing is proven.
+    In a repository with tests each change goes through the whole judgement of refactorings. A
+    file on its own is checked by rules on its source and compared on generated inputs; its tests
+    are missing then. Nothing is written. The exit code is 1 when nothing is proven.
     """
     from reverie.bootstrap.dreamers import RefactorQuestion, refactor
     from reverie.index.named_file import require_python

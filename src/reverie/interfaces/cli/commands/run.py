@@ -1,5 +1,6 @@
 """`reverie run`: the whole cycle."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,8 @@ INTERRUPTED = 130
 @click.option(
     "--stage",
     default="all",
-    metavar="A|B|C|all",
-    help="A: tests, B: refactorings, C: speed; all of them unless one is named.",
+    metavar="WHAT",
+    help="Only tests, refactoring, speed, findings or integration.",
 )
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
@@ -63,11 +64,11 @@ INTERRUPTED = 130
 def command(app: App, /, **given: Any) -> int:
     """Improve a repository: make changes, try each in the sandbox, keep what is proven better.
 
-    Stage A writes tests where they are worth most, B refactors, C makes slow code faster; most
-    time goes to what has earned most here. Every proven change becomes a commit on a branch (a
-    patch where there is no git) with a proof that anyone can run again; speed-ups wait for
-    `reverie approve`. Your files, index and branches are not touched. The exit code is 0 when the
-    run ended, 1 when Reverie failed before all was done, 130 when it was stopped.
+    It writes tests where they are worth most, refactors, makes slow code faster and looks for
+    faults; most time goes to what has earned most here. Every proven change becomes a commit on
+    a branch (a patch where there is no git) with a proof that anyone can run again; speed-ups
+    wait for `reverie approve`. Your files, index and branches are not touched. The exit code is 0
+    when the run ended, 1 when Reverie failed before all was done, 130 when it was stopped.
     """
     _check(app, given)
     if given["dry_run"]:
@@ -196,15 +197,6 @@ def _exit_code(document: dict[str, Any]) -> int:
     return 1 if document["steps"].get("failed") else 0
 
 
-_STAGES = {
-    "A": "Tests",
-    "B": "Refactorings",
-    "C": "Speed-ups",
-    "D": "Findings",
-    "I": "Unused modules",
-}
-
-
 def _show_plan(app: App, given: dict[str, Any]) -> int:
     from reverie.cycle.report.plots import duration
 
@@ -217,33 +209,58 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
         document = {"repository": app.loaded.repository, "steps": steps, "shares": shares}
         emit_json({**document, "tasks": tasks})
         return 0
-    began = 0.0
-    for each in stages:
-        _show_stage(each, began)
-        began = each.budget.seconds or 0.0
+    night = duration(app.settings.nightly.budget_seconds)
     seconds = cycle.wishes.budget.seconds
     if seconds is not None:
-        night = duration(app.settings.nightly.budget_seconds)
-        click.echo(f"planned for {duration(seconds)} (--budget); `reverie nightly` takes {night}")
+        planned = duration(seconds)
+        click.echo(f"Plan for {planned} (--budget); `reverie nightly` takes {night}.\n")
+    if all(each.share is not None for each in stages):
+        emit_table(("", "what", "time", "why"), _shares(stages, seconds))
+        click.echo("")
+    for each in stages:
+        _show_stage(each)
     click.echo("nothing was tried: your files and branches are as they were")
     return 0
 
 
-def _show_stage(planned: "PlannedStage", began: float) -> None:
-    """How much time a stage gets and why, then what would be worked on, best first."""
+def _shares(
+    stages: Sequence["PlannedStage"], whole: float | None
+) -> Iterator[tuple[str, str, str, str]]:
+    """How the time is shared out and why, stage after stage, then what nobody has a use for."""
+    from reverie.cycle.report.plots import duration
+    from reverie.cycle.stage_shares import LEFT_OVER
+
+    began, left, number = 0.0, whole or 0.0, 0
+    for each in stages:
+        share, ends = each.share, each.budget.seconds
+        if share is None:
+            continue
+        seconds = 0.0 if ends is None else ends - began
+        began = began if ends is None else ends
+        name = share.stage.word
+        if not any(step.state == "planned" for step in each.steps):
+            yield "", name, "-", share.reason if share.reason == LEFT_OVER else "nothing to work on"
+            continue
+        number, left = number + 1, left - seconds
+        time = duration(seconds) if whole else f"{100 * share.part:.0f} %"
+        yield f"{number}.", name, time, share.reason
+    if left >= 1:
+        yield "", "left over", duration(left), "for whichever of them has more to do"
+
+
+def _show_stage(planned: "PlannedStage") -> None:
+    """What would be worked on, best first, and what would not and why."""
     from reverie.cycle.report.figures import skipped_reason
     from reverie.model.outcome import counted
 
-    share, seconds = planned.share, planned.budget.seconds
     steps = [step for step in planned.steps if step.state == "planned"]
-    if share is not None:
-        time = "" if seconds is None else f", about {seconds - began:.0f} s"
-        name = _STAGES.get(str(share.stage), "other changes")
-        part = f"{100 * share.part:.0f} % of the time{time}; {share.reason}"
-        waits = "the others get its time" if share.part else share.reason
-        click.echo(f"{name} (stage {share.stage}): {part if steps else waits}")
+    skipped: dict[str, list[str]] = {}
+    for step in planned.steps:
+        if step.state != "planned":
+            skipped.setdefault(f"{step.state}: {skipped_reason(step.note)}", []).append(step.module)
+    name = "changes" if planned.share is None else planned.share.stage.word
     if steps:
-        click.echo(f"would work on {counted(len(steps), 'module')}, in this order:\n")
+        click.echo(f"{name}: {counted(len(steps), 'module')}, in this order\n")
         best = max(step.value or 0.0 for step in steps) or 1.0
         rows = [
             (f"{number}.", _named(step), _told(step.allowance.seconds, " s"),
@@ -251,17 +268,19 @@ def _show_stage(planned: "PlannedStage", began: float) -> None:
             for number, step in enumerate(steps, 1)
         ]  # fmt: skip
         emit_table(("", "module", "time at most", "worth, beside the best"), rows)
-    else:
+    elif planned.share is None:
         click.echo("nothing to work on")
-    for step in planned.steps:
-        if step.state != "planned":
-            reason = skipped_reason(step.note)
-            click.echo(printable(f"{step.state}: {step.module}: {reason}"))
+    elif skipped:
+        click.echo(f"{name}:")
+    for reason, modules in skipped.items():
+        state, _, why = reason.partition(": ")
+        click.echo(printable(f"  {state}: {', '.join(modules)}: {why}"))
     for task in planned.tasks:
         click.echo("")
         click.echo(printable(f"{task.author} would be sent about {task.module}:"))
         click.echo(printable(task.text, multiline=True))
-    click.echo("")
+    if steps or skipped or planned.tasks:
+        click.echo("")
 
 
 def _named(step: "Step") -> str:

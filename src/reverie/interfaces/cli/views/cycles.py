@@ -38,6 +38,7 @@ from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_line, emit_table, printable, warn, write_text
 from reverie.interfaces.cli.progress import is_watched, told_now_and_then
+from reverie.model.dream import Stage
 from reverie.model.outcome import counted
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _authors(authors: list[Document]) -> tuple[str, list[str]]:
     lines = []
     for each in authors:
         told = (
-            f"{each['author']}, stage {each['stage']}: {counted(each['tasks'], 'task')}, "
+            f"{each['author']}, {Stage(each['stage']).word}: {counted(each['tasks'], 'task')}, "
             f"{counted(each['proposals'], 'proposal')}, {each['proven']} proven; "
             f"{counted(each['calls'], 'call')}, {each['tokens']} tokens, {each['seconds']:.0f} s"
         )

@@ -82,7 +82,9 @@ def show_answer(document: Mapping[str, Any]) -> None:
             f"judged at {document['remembered']}, and nothing has changed: --again tries anew"
         )
     click.echo(f"{_SENTENCES[document['verdict']]} {_tally(document['rulings'])}")
-    click.echo(f"{document['verdict']} (stage {document['stage']}, {document['seconds']:.1f} s)")
+    click.echo(
+        f"{document['verdict']} ({Stage(document['stage']).word}, {document['seconds']:.1f} s)"
+    )
     if document.get("id") is not None:
         click.echo(f"see it again: reverie show {document['id']}")
 
@@ -105,7 +107,7 @@ def markdown_of(document: dict[str, Any]) -> str:
     passed = [each for each in rulings if each["verdict"] == "pass"]
     others = [each for each in rulings if each["verdict"] != "pass"]
     lines = [
-        f"### Reverie: **{document['verdict']}** (stage {_stage(document['stage'])})",
+        f"### Reverie: **{document['verdict']}** ({_claimed(document['stage'])})",
         "",
         " ".join([_SENTENCES[document["verdict"]], *([_tally(rulings)] if others else [])]),
     ]
@@ -128,10 +130,9 @@ def _tally(rulings: Sequence[dict[str, Any]]) -> str:
     return f"Of {counted(len(rulings), 'check')}: {', '.join(told)}."
 
 
-def _stage(letter: str) -> str:
-    """A stage with what it claims, for people who see the letter for the first time."""
-    claim = _CLAIMS.get(letter)
-    return letter if claim is None else f"{letter}: {claim}"
+def _claimed(letter: str) -> str:
+    """What a change of this stage claims, for people who have never heard of stages."""
+    return _CLAIMS.get(letter, Stage(letter).word)
 
 
 def _rows(rulings: Sequence[dict[str, Any]]) -> list[str]:

@@ -133,7 +133,7 @@ def show_evidence(request: Request) -> Response:
 
 def _again(each: CycleDream) -> str:
     """The command that measures a change again: its proof, or its patch before the same judge."""
-    name, stage = each.dream.id, each.dream.kind.stage
+    name, stage = each.dream.id, each.dream.kind.stage.word
     if each.promotion is not None and each.promotion.bundle is not None:
         return f"reverie verify {name}"
     patch = f"{name}.patch"
