@@ -60,6 +60,9 @@ def test_cron_gets_the_night_and_loses_it(
     done = nightly("install", "--scheduler", "cron", "--time", "03:30")
     assert done.document["written"] == dry.document["written"]
     assert file.read_text() == before + done.document["written"]
+    log = nightly("status").document["log"]
+    assert log == str(prepared.resolve() / ".reverie" / "night.log")
+    assert done.document["written"].count(f" >>{log} 2>&1\n") == 2
     seen = nightly("status").document
     assert (seen["schedulers"], seen["time"], seen["last"], seen["missed"]) == (
         ["cron"],
@@ -130,7 +133,7 @@ def test_a_night_runs_into_its_log_and_is_missed_no_more(cli: Callable, prepared
     at = ("--time", "00:00", "--repo", str(prepared), "--json")
     ran = cli("nightly", "run", "--missed", "--budget", "5s", *at)
     assert (ran.code, ran.document["ran"]) == (0, True), ran
-    log = (prepared / ".reverie" / "nightly" / "night.log").read_text()
+    log = (prepared / ".reverie" / "night.log").read_text()
     assert "the night begins" in log
     assert f"cycle {ran.document['last']['cycle_id']} finished" in log
     again = cli("nightly", "run", "--missed", *at)
@@ -150,4 +153,4 @@ def test_a_night_that_cannot_work_says_so_in_its_log(cli: Callable, prepared: Pa
     environ = {"REVERIE_JOURNAL_URL": f"sqlite:///{prepared}/no/such/folder/x.db", **os.environ}
     ran = cli("nightly", "run", "--repo", str(prepared), environ=environ)
     assert ran.code == 3
-    assert "failed: " in (prepared / ".reverie" / "nightly" / "night.log").read_text()
+    assert "failed: " in (prepared / ".reverie" / "night.log").read_text()

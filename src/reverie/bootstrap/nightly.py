@@ -42,7 +42,7 @@ class Nights:
     def diary(self) -> Diary:
         """Where they are told of."""
         section = self.loaded.settings.nightly
-        return Diary(self.loaded.data_dir / "nightly", section.keep_logs, section.log_bytes)
+        return Diary(self.loaded.data_dir, section.keep_logs, section.log_bytes)
 
     def is_missed(self, time: str) -> bool:
         """Whether the night that is due has not begun, as after the machine slept."""

@@ -32,20 +32,28 @@ class Schedule:
 
     repository: Path
     at: time
-    python: str
-    """The interpreter that Reverie is installed for."""
+    program: tuple[str, ...]
+    """How Reverie is called."""
+    log: Path
+    """Where all that it prints is kept, with the diary's own lines."""
 
     @property
     def command(self) -> tuple[str, ...]:
         """What is run every night."""
         place, at = str(self.repository), f"{self.at:%H:%M}"
-        return (self.python, "-m", "reverie", "nightly", "run", "--time", at, "--repo", place)
+        return (*self.program, "nightly", "run", "--time", at, "--repo", place)
 
     @property
     def unit(self) -> str:
         """What systemd calls it."""
         seen = hashlib.sha256(str(self.repository).encode("utf-8", "surrogateescape"))
         return f"reverie-nightly-{seen.hexdigest()[:12]}"
+
+
+def called_as(python: str) -> tuple[str, ...]:
+    """How the Reverie that an interpreter has is called: its own program, where it has one."""
+    script = Path(python).with_name("reverie")
+    return (str(script),) if os.access(script, os.X_OK) else (python, "-m", "reverie")
 
 
 def parse_time(given: str) -> time:
@@ -65,8 +73,8 @@ def last_due(at: time, now: datetime) -> datetime:
 def cron_lines(schedule: Schedule) -> tuple[str, ...]:
     """The block of a crontab: the night, and a look whether one was slept through."""
     begin, end = _marks(schedule.repository)
-    run = _cron_command(schedule.command)
-    missed = _cron_command((*schedule.command, "--missed"))
+    run = _cron_command(schedule.command, schedule.log)
+    missed = _cron_command((*schedule.command, "--missed"), schedule.log)
     at = schedule.at
     return (
         begin,
@@ -123,6 +131,7 @@ def service_text(schedule: Schedule) -> str:
     return (
         f"[Unit]\nDescription=Reverie, one night of {about}\n\n"
         f"[Service]\nType=oneshot\nNice=10\nExecStart={line}\nSuccessExitStatus=1\n"
+        f"StandardOutput=append:{_unit_text(str(schedule.log))}\n"
     )
 
 
@@ -143,9 +152,9 @@ def _marks(repository: Path) -> tuple[str, str]:
     return f"# >>> reverie nightly {place}", f"# <<< reverie nightly {place}"
 
 
-def _cron_command(words: tuple[str, ...]) -> str:
+def _cron_command(words: tuple[str, ...], log: Path) -> str:
     """cron takes a percent sign for the end of the command."""
-    return f"{shlex.join(words)} >/dev/null 2>&1".replace("%", "\\%")
+    return f"{shlex.join(words)} >>{shlex.quote(str(log))} 2>&1".replace("%", "\\%")
 
 
 def _unit_text(text: str) -> str:
@@ -270,6 +279,7 @@ class Machine:
         return (Path(config) if config else home / ".config") / "systemd" / "user"
 
 
+_FOLDER = "nightly"
 _STATE = "state.json"
 _LOG = "night.log"
 _INSTALLED = "installed"
@@ -286,11 +296,14 @@ class NightRecord:
 
 
 class Diary:
-    """The folder of the nights of one repository."""
+    """What is known of the nights of one repository, in its data folder.
 
-    def __init__(self, folder: Path, keep_logs: int, log_bytes: int) -> None:
-        self.folder = folder
-        self.log = folder / _LOG
+    The log lies where a scheduler can add to it before the first night: nothing else is there yet.
+    """
+
+    def __init__(self, data_folder: Path, keep_logs: int, log_bytes: int) -> None:
+        self.folder = data_folder / _FOLDER
+        self.log = data_folder / _LOG
         self._keep = keep_logs
         self._bytes = log_bytes
 
@@ -331,7 +344,7 @@ class Diary:
     def write(self, line: str, now: datetime) -> None:
         """One line of the log; a full log becomes the first of the old ones."""
         with self._writing():
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.log.parent.mkdir(parents=True, exist_ok=True)
             if self.log.exists() and self.log.stat().st_size > self._bytes:
                 self._rotate()
             with self.log.open("a", encoding="utf-8", errors="backslashreplace") as stream:

@@ -11,6 +11,7 @@ from reverie.cycle.scheduler_entries import (
     Diary,
     NightRecord,
     Schedule,
+    called_as,
     cron_lines,
     find_block,
     last_due,
@@ -23,7 +24,12 @@ from reverie.cycle.scheduler_entries import (
 )
 from reverie.errors import UsageError
 
-SCHEDULE = Schedule(Path("/home/me/my shop"), time(2, 5), "/usr/bin/python3")
+
+def schedule_of(place: Path, at: time = time(2, 5), program: str = "/bin/reverie") -> Schedule:
+    return Schedule(place, at, (program,), place / ".reverie" / "night.log")
+
+
+SCHEDULE = schedule_of(Path("/home/me/my shop"))
 NOW = datetime.fromisoformat("2026-03-01T12:00:00+00:00")
 
 
@@ -57,8 +63,10 @@ def test_a_crontab_gets_the_night_once_and_loses_it_again() -> None:
     mine = "# mine\nMAILTO=me\n5 4 * * * backup\n"
     once = with_block(mine, SCHEDULE)
     assert once.startswith(mine)
-    assert "5 2 * * * /usr/bin/python3 -m reverie nightly run --time 02:05" in once
-    assert "*/30 * * * * " in once
+    place, log = "'/home/me/my shop'", "'/home/me/my shop/.reverie/night.log'"
+    line = f"/bin/reverie nightly run --time 02:05 --repo {place}"
+    assert f"\n5 2 * * * {line} >>{log} 2>&1\n" in once
+    assert f"\n*/30 * * * * {line} --missed >>{log} 2>&1\n" in once
     assert with_block(once, SCHEDULE) == once
     assert told_time(find_block(once, SCHEDULE.repository) or "") == "02:05"
     assert without_block(once, SCHEDULE.repository) == mine
@@ -66,7 +74,7 @@ def test_a_crontab_gets_the_night_once_and_loses_it_again() -> None:
 
 
 def test_two_repositories_do_not_touch_each_other() -> None:
-    other = Schedule(Path("/home/me/my shop/inner"), time(3), "/usr/bin/python3")
+    other = schedule_of(Path("/home/me/my shop/inner"), time(3))
     both = with_block(with_block("", SCHEDULE), other)
     assert without_block(both, other.repository) == with_block("", SCHEDULE)
     assert find_block(without_block(both, SCHEDULE.repository), SCHEDULE.repository) is None
@@ -83,25 +91,33 @@ def test_a_crontab_without_a_last_newline_and_a_torn_block() -> None:
     "name", ["a b", "50%", "it's", 'q"q', "$HOME", "`id`", "x;y", "back\\slash"]
 )
 def test_a_shell_reads_the_line_of_cron_as_it_is_meant(name: str, tmp_path: Path) -> None:
-    schedule = Schedule(tmp_path / name, time(2), "/bin/echo")
+    schedule = schedule_of(tmp_path / name, time(2), "/bin/echo")
+    schedule.log.parent.mkdir(parents=True)
     line = cron_lines(schedule)[1].removeprefix("0 2 * * * ")
-    as_cron_passes_it = line.replace("\\%", "%").removesuffix(" >/dev/null 2>&1")
-    shown = subprocess.run(
-        ["/bin/sh", "-c", as_cron_passes_it], capture_output=True, text=True, check=True
-    )
-    assert shown.stdout == " ".join(schedule.command[1:]) + "\n"
+    as_cron_passes_it = line.replace("\\%", "%")
+    for _ in range(2):
+        subprocess.run(["/bin/sh", "-c", as_cron_passes_it], check=True)
+    assert schedule.log.read_text() == 2 * (" ".join(schedule.command[1:]) + "\n")
     assert "%" not in line.replace("\\%", "")
 
 
 def test_a_name_of_two_lines_cannot_be_scheduled() -> None:
     with pytest.raises(UsageError, match="line break"):
-        cron_lines(Schedule(Path("/a\n* * * * * evil"), time(2), "python"))
+        cron_lines(schedule_of(Path("/a\n* * * * * evil")))
+
+
+def test_reverie_is_called_by_its_own_program_where_it_has_one(tmp_path: Path) -> None:
+    python, script = tmp_path / "python", tmp_path / "reverie"
+    assert called_as(str(python)) == (str(python), "-m", "reverie")
+    script.touch(mode=0o755)
+    assert called_as(str(python)) == (str(script),)
 
 
 def test_units_say_when_and_what_and_catch_up() -> None:
-    odd = Schedule(Path('/o %h/$x/"q"'), time(2, 5), "/usr/bin/python3")
+    odd = schedule_of(Path('/o %h/$x/"q"'))
     service, timer = service_text(odd), timer_text(odd)
-    assert 'ExecStart="/usr/bin/python3" "-m" "reverie"' in service
+    assert 'ExecStart="/bin/reverie" "nightly" "run"' in service
+    assert 'StandardOutput=append:/o %%h/$x/"q"/.reverie/night.log\n' in service
     assert '"/o %%h/$$x/\\"q\\""' in service
     assert "OnCalendar=*-*-* 02:05:00\nPersistent=true" in timer
     assert told_time(service) == "02:05"
@@ -110,7 +126,7 @@ def test_units_say_when_and_what_and_catch_up() -> None:
 
 
 def test_the_diary_keeps_the_last_night(tmp_path: Path) -> None:
-    diary = Diary(tmp_path / "nightly", 3, 1000)
+    diary = Diary(tmp_path, 3, 1000)
     assert diary.last() is None
     record = NightRecord(NOW.isoformat(), NOW.isoformat(), 0, "c1")
     diary.note(record)

@@ -185,6 +185,37 @@ def test_hostile_text_is_shown_and_never_obeyed(record: CycleRecord, text: str) 
     page.encode("utf-8")
 
 
+def test_the_page_names_no_place_of_this_machine(
+    record: CycleRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, home, python = "/srv/ada/my shop", "/home/ada", "/srv/envs/3f/bin/python"
+    monkeypatch.setenv("HOME", home)
+    around = {"python": python, "python_version": "3.12.1", "notes": [f"running with {python}"]}
+    repro = f"PYTHONPATH='{here}/src' python -c 'import shop'  # in {here}, not in {here}-2/x"
+    found = Sighting("shop", "odd", {"repro": repro, "actual": f"{home}/a.csv or /x{here}"})
+    document = report_document(
+        replace(
+            record,
+            header=replace(record.header, repository=here, environment=around),
+            sightings=(found,),
+        )
+    )
+    for each in document["promoted"]:
+        each["diff"] = f"+HERE = '{here}/src'"
+        each["promotion"] |= {"commit": None, "patch": f"{here}/.reverie/patches/a.patch"}
+    text = read(report_page(document)).text
+    assert "PYTHONPATH='src' python" in text
+    assert f"# in ., not in {here}-2/x" in text
+    assert f"~/a.csv or /x{here}" in text
+    assert "git apply .reverie/patches/a.patch" in text
+    assert "running with Python 3.12.1" in text
+    assert "InterpreterPython 3.12.1" in text
+    assert "my shop at " in text
+    assert python not in text
+    assert f"+HERE = '{here}/src'" in text
+    assert document["repository"] == here
+
+
 def test_a_line_of_a_megabyte_is_cut_and_said(record: CycleRecord) -> None:
     page = report_page(report_document(hostile(record, "x" * 1_000_000)))
     assert "998000 more characters" in page

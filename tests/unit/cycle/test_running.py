@@ -2,16 +2,25 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from reverie.cycle.glance import Glance
 from reverie.cycle.running import CycleRun
 from reverie.errors import OutOfTime
 from reverie.events.context import About, current
 from reverie.model.change import Change
-from reverie.model.cycle import CycleBudget, CycleRecord, CycleState, CycleWishes, StepState
+from reverie.model.cycle import (
+    CycleBudget,
+    CycleRecord,
+    CycleState,
+    CycleWishes,
+    Rollback,
+    StepState,
+)
 from reverie.model.dream import DreamStatus
 from reverie.model.events import EventName
 from reverie.model.ruling import Need, NeedKind
@@ -19,7 +28,9 @@ from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Dreamt
 from reverie.stages.trying import Tried
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.promotions import record_rollback
 from reverie.store.cycles.records import find_cycle, list_cycles, load_cycle, unfinished_cycle
+from reverie.store.tables.cycle_tables import checkpoints
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)
@@ -97,10 +108,6 @@ def test_a_dream_known_on_this_source_is_not_tried_again(
     journal: Journal, workshop: ScriptedWorkshop
 ) -> None:
     first = run(journal, workshop).begin(CycleWishes(CycleBudget(dreams=2), seed=7))
-    from sqlalchemy import update
-
-    from reverie.store.tables.cycle_tables import checkpoints
-
     with journal.writing() as connection:  # as if the step had been cut short
         connection.execute(update(checkpoints).values(state="skipped"))
     second = run(journal, workshop).begin(WISHES)
@@ -110,6 +117,40 @@ def test_a_dream_known_on_this_source_is_not_tried_again(
     assert known["m02"] is None
     assert verdicts(second)["m01"] == "promoted"
     assert len(second.promotions) == 3, "what another cycle promoted is not promoted again"
+
+
+def test_what_was_taken_back_is_tried_again(journal: Journal, workshop: ScriptedWorkshop) -> None:
+    """Once more, whichever later cycle had looked at it; what else the cycle did stays known."""
+    first = run(journal, workshop).begin(WISHES)
+    fresh = run(journal, workshop).begin(CycleWishes(WISHES.budget, seed=7, is_fresh=True))
+    for record in (first, fresh):
+        (each,) = (each for each in record.promotions if each.dream.module == "m01")
+        gone = Rollback(each.dream.id, record.header.branch, None, datetime.now(UTC))
+        record_rollback(journal, record.header.id, gone, "not ours")
+    again = run(journal, workshop).begin(WISHES)
+    assert verdicts(again) == {"m01": "promoted"}
+    (each,) = again.dreams
+    assert (each.known_from, done(workshop)["prove m01"]) == (None, 3)
+    notes = {step.module: step.note for step in again.steps}
+    assert notes.pop("m01") is None
+    assert set(notes.values()) == {f"tried before: {fresh.header.id}"}
+    assert run(journal, workshop).begin(WISHES).dreams == ()
+
+
+def test_what_another_cycle_knew_of_a_change_taken_back_is_no_decision(
+    journal: Journal, workshop: ScriptedWorkshop
+) -> None:
+    first = run(journal, workshop).begin(CycleWishes(CycleBudget(dreams=2), seed=7))
+    with journal.writing() as connection:  # as if the step had been cut short
+        connection.execute(update(checkpoints).values(state="skipped"))
+    second = run(journal, workshop).begin(WISHES)
+    (each,) = (each for each in second.dreams if each.dream.module == "m01")
+    assert (each.known_from, each.status.value) == (first.header.id, "promoted")
+    gone = Rollback(each.dream.id, first.header.branch, None, datetime.now(UTC))
+    record_rollback(journal, first.header.id, gone, "not ours")
+    third = run(journal, workshop).begin(WISHES)
+    assert verdicts(third) == {"m01": "promoted"}
+    assert [each.known_from for each in third.dreams] == [None]
 
 
 def test_our_failure_ends_a_step_and_not_the_cycle(

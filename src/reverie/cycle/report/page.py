@@ -23,6 +23,7 @@ from reverie.cycle.report.figures import (
     would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
+from reverie.cycle.report.passing_on import passed_on
 from reverie.cycle.report.plots import (
     Spent,
     before_after_plot,
@@ -246,8 +247,9 @@ _STAGES = {
 
 def report_page(document: Document) -> str:
     """The whole page of one cycle."""
+    document = passed_on(document)
     style = files("reverie.cycle.report").joinpath("page.css").read_text("utf-8")
-    name = PurePath(document["repository"]).name
+    name = document["repository"]
     figures = Figures(document)
     sections = (
         _findings(document["found"], document.get("settled", 0)),

@@ -12,7 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, Table, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    Subquery,
+    Table,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from reverie.errors import StoreError, UsageError
 from reverie.model.cycle import (
@@ -21,6 +34,7 @@ from reverie.model.cycle import (
     CycleRecord,
     CycleState,
     Promotion,
+    PromotionStatus,
     Sighting,
     Step,
     StepState,
@@ -34,6 +48,7 @@ from reverie.store.retention import count_executions
 from reverie.store.rows import believed
 from reverie.store.scalars import now_microseconds, one_line, place_name, storable
 from reverie.store.tables import cycle_tables as tables
+from reverie.store.tables.promotion_tables import rollbacks
 from reverie.store.tallies import counted
 
 STATUS_AFTER = {
@@ -294,12 +309,18 @@ def find_known(
 
 
 def _decided(repository: Path, but: str) -> Select[tuple[object, ...]]:
-    table, cycles = tables.dreams, tables.cycles
+    table, cycles, offered = tables.dreams, tables.cycles, tables.promotions
+    decided_by = func.coalesce(table.c.known_from, table.c.cycle_id)
+    is_taken_back = exists().where(
+        offered.c.cycle_id == decided_by,
+        offered.c.dream_id == table.c.id,
+        offered.c.status == PromotionStatus.ROLLED_BACK.value,
+    )
     return (
         select(table)
         .join(cycles, cycles.c.id == table.c.cycle_id)
         .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
-        .where(table.c.status.in_([status.value for status in DECIDED]))
+        .where(table.c.status.in_([status.value for status in DECIDED]), ~is_taken_back)
         .order_by(cycles.c.started_at_us)
     )
 
@@ -314,17 +335,11 @@ def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[st
 
     Ids begin with the moment of their cycle, so the greatest is the newest.
     """
-    table, cycles = tables.checkpoints, tables.cycles
-    query = (
-        select(table.c.source_hash, table.c.dreamer, func.max(cycles.c.id).label("id"))
-        .join(cycles, cycles.c.id == table.c.cycle_id)
-        .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
-        .where(table.c.state == StepState.DONE.value)
-        .group_by(table.c.source_hash, table.c.dreamer)
-    )
+    table = tables.checkpoints
+    query = _finished(repository, but, table.c.dreamer, table.c.source_hash)
     with journal.reading() as connection:
         found = connection.execute(query).all()
-    return {f"{row.dreamer} {row.source_hash}": row.id for row in found}
+    return {f"{dreamer} {source}": cycle for dreamer, source, cycle in found}
 
 
 def finished_modules(
@@ -334,19 +349,52 @@ def finished_modules(
 
     A later stage of a cycle stands on more than that commit: its sources have other hashes.
     """
-    table, cycles = tables.checkpoints, tables.cycles
+    table = tables.checkpoints
     if revision is None:
         return {}
-    query = (
-        select(table.c.dreamer, table.c.module, table.c.content_hash, func.max(cycles.c.id))
-        .join(cycles, cycles.c.id == table.c.cycle_id)
-        .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
-        .where(cycles.c.revision == revision, table.c.state == StepState.DONE.value)
-        .group_by(table.c.dreamer, table.c.module, table.c.content_hash)
-    )
+    query = _finished(repository, but, table.c.dreamer, table.c.module, table.c.content_hash)
     with journal.reading() as connection:
-        found = connection.execute(query).all()
+        found = connection.execute(query.where(tables.cycles.c.revision == revision)).all()
     return {f"{dreamer} {module} {content}": cycle for dreamer, module, content, cycle in found}
+
+
+def _finished(repository: Path, but: str, *known_by: Column[Any]) -> Select[Any]:
+    """Steps that other cycles did, with the newest cycle; not where they were taken back since."""
+    table, cycles = tables.checkpoints, tables.cycles
+    gone = _taken_back(repository)
+    is_same = (gone.c.dreamer == table.c.dreamer) & (gone.c.module == table.c.module)
+    return (
+        select(*known_by, func.max(cycles.c.id))
+        .join(cycles, cycles.c.id == table.c.cycle_id)
+        .outerjoin(gone, is_same)
+        .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
+        .where(table.c.state == StepState.DONE.value)
+        .where(gone.c.newest.is_(None) | (gone.c.newest < table.c.updated_at_us))
+        .group_by(*known_by)
+    )
+
+
+def _taken_back(repository: Path) -> Subquery:
+    """Who dreamt about which module what is no longer offered, and when the last of it went."""
+    steps, cycles, dreams = tables.checkpoints, tables.cycles, tables.dreams
+    offered = tables.promotions
+
+    def same(table: Table, name: str) -> ColumnElement[bool]:
+        return (table.c.cycle_id == rollbacks.c.cycle_id) & (table.c[name] == rollbacks.c.dream_id)
+
+    is_its_step = (steps.c.cycle_id == dreams.c.cycle_id) & (steps.c.position == dreams.c.position)
+    return (
+        select(steps.c.dreamer, steps.c.module, func.max(rollbacks.c.created_at_us).label("newest"))
+        .select_from(rollbacks)
+        .join(offered, same(offered, "dream_id"))
+        .join(dreams, same(dreams, "id"))
+        .join(steps, is_its_step)
+        .join(cycles, cycles.c.id == steps.c.cycle_id)
+        .where(cycles.c.repository == place_name(repository))
+        .where(offered.c.status == PromotionStatus.ROLLED_BACK.value)
+        .group_by(steps.c.dreamer, steps.c.module)
+        .subquery()
+    )
 
 
 def _of(repository: Path) -> Select[tuple[object, ...]]:

@@ -143,10 +143,11 @@ def uninstall(app: App, dry_run: bool) -> int:
 
 
 def _schedule(app: App) -> "Schedule":
-    from reverie.cycle.scheduler_entries import Schedule, parse_time
+    from reverie.bootstrap.nightly import Nights
+    from reverie.cycle.scheduler_entries import Schedule, called_as, parse_time
 
-    at = parse_time(app.settings.nightly.time)
-    return Schedule(app.loaded.repository.resolve(), at, sys.executable)
+    at, log = parse_time(app.settings.nightly.time), Nights(app.loaded).diary.log.resolve()
+    return Schedule(app.loaded.repository.resolve(), at, called_as(sys.executable), log)
 
 
 def _text(schedule: "Schedule", scheduler: str) -> str:
