@@ -119,7 +119,8 @@ def four_nights(folder: Path) -> Path:
     sys.path.insert(0, str(EXAMPLES))
     from sample_history import git, make_sample
 
-    if (folder / ".reverie").is_dir():
+    whole = folder / ".reverie/four_nights"
+    if whole.exists():
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     make_sample(folder)
@@ -145,6 +146,7 @@ def four_nights(folder: Path) -> Path:
     for _ in range(2):
         line = ("exec", folder / ".reverie/broken.py", "--entry", "first", "--repo", folder)
         reverie(*line, expected=1)
+    whole.touch()  # what was stopped halfway is made anew
     return folder
 
 
