@@ -12,6 +12,7 @@ import pytest
 
 from reverie.environment.declarations import Metadata
 from reverie.environment.installers import find_pip
+from reverie.environment.lists import Lock
 from reverie.environment.making import Made, Recipe, Workplace
 from reverie.environment.needs import Needs, Requirement
 from reverie.environment.pythons import BasePython, own_version
@@ -37,13 +38,13 @@ def build_wheel(folder, settings=None, metadata=None):
 """
 
 
-def write_wheel(folder: Path) -> None:
-    with zipfile.ZipFile(folder / "tinywheel-2.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tinywheel.py", "VALUE = 2\n")
+def write_wheel(folder: Path, version: str = "2.0", name: str = "tinywheel") -> None:
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}.py", "VALUE = 2\n")
         wheel.writestr("evil.pth", "import os; os.mkdir(os.environ['MARK'])\n")
-        about = "tinywheel-2.0.dist-info"
+        about = f"{name}-{version}.dist-info"
         wheel.writestr(
-            f"{about}/METADATA", "Metadata-Version: 2.1\nName: tinywheel\nVersion: 2.0\n"
+            f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
         )
         wheel.writestr(
             f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -61,7 +62,9 @@ def write_source(folder: Path, secret: Path, builds: str = "tinysource") -> None
             archive.addfile(entry, io.BytesIO(text.encode()))
 
 
-def make(tmp_path: Path, *requirements: str, tests: tuple[str, ...] = ()) -> Made:
+def make(
+    tmp_path: Path, *requirements: str, tests: tuple[str, ...] = (), lock: Lock | None = None
+) -> Made:
     base = BasePython(own_interpreter().binary, own_version())
     environ = {
         **{name: os.environ[name] for name in ("HOME",) if name in os.environ},
@@ -72,7 +75,7 @@ def make(tmp_path: Path, *requirements: str, tests: tuple[str, ...] = ()) -> Mad
         pytest.skip("NOT RUN: there is no pip")
     runtime = tuple(Requirement(each) for each in requirements)
     wanted = tuple(Requirement(each) for each in tests)
-    needs = Needs(runtime, wanted, ("pyproject.toml",), Metadata(), None, None, ())
+    needs = Needs(runtime, wanted, ("pyproject.toml",), Metadata(), None, lock, ())
     metadata = Metadata("shop", "3.1", entry_points={"console_scripts": {"shop": "shop:main"}})
     recipe, place = Recipe(base, needs, metadata), Workplace(tmp_path / "state", environ)
     with Sandbox(SandboxSection()) as sandbox:
@@ -125,3 +128,18 @@ def test_what_the_code_itself_needs_is_never_left_out(tmp_path: Path) -> None:
     write_wheel(tmp_path / "index")
     with pytest.raises(ProgramFailed, match="a-package-that-nobody-has"):
         make(tmp_path, "a-package-that-nobody-has", tests=("tinywheel",))
+
+
+def test_a_locked_version_that_the_index_has_no_more_costs_neither_the_lock_nor_a_requirement(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "index").mkdir()
+    for version in ("2.0", "3.0"):
+        write_wheel(tmp_path / "index", version)
+        write_wheel(tmp_path / "index", version, "otherwheel")
+    lock = Lock("uv.lock", {"otherwheel": "2.0", "tinywheel": "2.5"})
+    made = make(tmp_path, "otherwheel", tests=("tinywheel",), lock=lock)
+    site = next(Path(made.python).parent.parent.glob("lib/python3*/site-packages"))
+    laid = {each.name for each in site.glob("*wheel-*")}
+    assert laid == {"otherwheel-2.0.dist-info", "tinywheel-3.0.dist-info"}
+    assert made.notes[0].startswith("without the locked version of tinywheel: ")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie import __version__
-from reverie.errors import GitFailed, MachineryError, ProgramFailed, UsageError
+from reverie.errors import GitFailed, MachineryError, OutOfTime, ProgramFailed, UsageError
 
 if TYPE_CHECKING:
     from reverie.environment.making import Made, Recipe, Workplace
@@ -87,7 +87,7 @@ def with_fresh(
         return replace(around, fresh=around.fresh or around.python)
     try:
         made = _Room(loaded, wish, environ).fresh()
-    except (UsageError, MachineryError) as error:
+    except (UsageError, MachineryError, OutOfTime) as error:
         return replace(around, notes=(*around.notes, f"{_NOT_FRESH}: {error}"))
     if made is None:
         why = f"{_NOT_FRESH}: `reverie prepare --yes` makes one from what is declared"
@@ -121,7 +121,7 @@ def looked_at(
         known = (*known, *added)
         try:
             around = settle(loaded, replace(wish, extra=known), environ)
-        except (UsageError, MachineryError) as error:
+        except (UsageError, MachineryError, OutOfTime) as error:
             wish.say(f"not installed: {error}")
             break
         found = look(around)

@@ -30,6 +30,12 @@ _NO_WHEEL = (
     re.compile(r"Wheels are required for `([A-Za-z0-9][\w.-]*)`"),
     re.compile(r"Because ([A-Za-z0-9][\w.-]*?)[<>=!~]\S+ has no usable wheels"),
 )
+_PINS = (
+    re.compile(r"The user requested \(constraint\) ([A-Za-z0-9][\w.-]*?)=="),
+    re.compile(r"No matching distribution found for ([A-Za-z0-9][\w.-]*?)=="),
+    re.compile(r"there is no version of ([A-Za-z0-9][\w.-]*?)=="),
+)
+"""How pip and uv name what a constraint asks for in vain."""
 _SOURCE_LINK = re.compile(
     r"(?P<url>(?:https?|file)://\S+?\.(?:tar\.gz|zip|tar\.bz2))(?P<hash>#\S+)?"
 )
@@ -42,6 +48,8 @@ class Installed:
     failure: str | None = None
     needs_source: str | None = None
     """A distribution that has no wheel for this Python."""
+    pins: tuple[str, ...] = ()
+    """Of the constraints: names whose version is not to be had, or does not fit the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +82,16 @@ class Installer:
         if ended.returncode == 0:
             return Installed()
         text = f"{ended.stdout}\n{ended.stderr}"
-        return Installed(_reason(text), _without_wheel(text))
+        return Installed(_reason(text), _without_wheel(text), _pins_in_the_way(text, constraints))
 
     def _install_words(self, python: str) -> list[str]:
         if self.name == "uv":
             return ["pip", "install", "--python", python, "--only-binary", ":all:", "--quiet",
                     "--no-progress", "--link-mode", "copy"]  # fmt: skip
-        return ["--python", python, "install", "--only-binary", ":all:", "--no-input", "--quiet",
-                "--disable-pip-version-check", "--no-warn-script-location",
-                "--no-compile"]  # fmt: skip
+        # Not quiet: which version of a constraint stands in the way is no error to pip.
+        return ["--python", python, "install", "--only-binary", ":all:", "--no-input",
+                "--progress-bar", "off", "--disable-pip-version-check",
+                "--no-warn-script-location", "--no-compile"]  # fmt: skip
 
     def source_links(self, name: str, scratch: Path) -> list[str]:
         """Addresses of source archives that the index has of a distribution, oldest first."""
@@ -150,6 +159,13 @@ def _without_wheel(text: str) -> str | None:
     flat = " ".join(text.split())
     found = next((match for each in _NO_WHEEL if (match := each.search(flat))), None)
     return None if found is None else canonicalize_name(found[1].rstrip(".-"))
+
+
+def _pins_in_the_way(text: str, constraints: Sequence[str]) -> tuple[str, ...]:
+    flat = " ".join(text.split())
+    named = {canonicalize_name(found[1]) for each in _PINS for found in each.finditer(flat)}
+    pinned = (canonicalize_name(each.partition("==")[0]) for each in constraints)
+    return tuple(name for name in pinned if name in named)
 
 
 def _reason(text: str) -> str:

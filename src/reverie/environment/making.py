@@ -93,6 +93,11 @@ class _Attempt:
     constraints: tuple[str, ...]
     note: str | None = None
 
+    def pin_of(self, name: str) -> Requirement | None:
+        """The version that a constraint asks for, by canonical name."""
+        pins = (each for each in self.constraints if _pinned(each) == name)
+        return next(map(Requirement, pins), None)
+
 
 class Workplace:
     """Where environments are made and kept."""
@@ -193,7 +198,7 @@ class _Kitchen:
                 notes = [] if attempt.note is None else [f"{attempt.note}: {failures[-1]}"]
                 return folder, tuple(notes)
             failures.append(ended.failure)
-            waiting[:0] = _without_culprits(attempt, ended.failure, runtime)
+            waiting[:0] = _without_culprits(attempt, ended, runtime)
             shutil.rmtree(folder, ignore_errors=True)
         raise ProgramFailed(self._installer.name, failures[0])
 
@@ -210,18 +215,21 @@ class _Kitchen:
                 return ended
             self._built.add(name)
             try:
-                self._build(name, attempt.requirements)
+                self._build(name, attempt)
             except ProgramFailed as error:
-                return Installed(f"{name} has no wheel, and could not be built: {error}")
+                pins = (name,) if attempt.pin_of(name) is not None else ()
+                failure = f"{name} has no wheel, and could not be built: {error}"
+                return Installed(failure, pins=pins)
         return Installed("too many distributions have no wheel")
 
-    def _build(self, name: str, requirements: Sequence[Requirement]) -> None:
+    def _build(self, name: str, attempt: _Attempt) -> None:
         self._say(f"building {name} in the sandbox: it has no wheel")
         pip = find_pip(self._base, self._environ)
         if pip is None:
             raise ProgramFailed("pip", "not there to look for sources with")
-        asked = next((each for each in requirements if each.name.lower() == name), None)
-        link = choose_link(pip.source_links(name, self._scratch), asked or Requirement(name))
+        asked = (each for each in attempt.requirements if canonicalize_name(each.name) == name)
+        wanted = attempt.pin_of(name) or next(asked, Requirement(name))
+        link = choose_link(pip.source_links(name, self._scratch), wanted)
         if link is None:
             raise ProgramFailed("the index", f"no source archive of {name}")
         archive = fetch_archive(link, self._scratch, self._environ)
@@ -281,9 +289,18 @@ def _attempts(recipe: Recipe) -> Iterator[_Attempt]:
 
 
 def _without_culprits(
-    attempt: _Attempt, failure: str, runtime: Container[str]
+    attempt: _Attempt, ended: Installed, runtime: Container[str]
 ) -> Iterator[_Attempt]:
-    """The same without what the installer says cannot be had, if only tests ask for it."""
+    """The same without what the installer says cannot be had, if only tests ask for it.
+
+    Of a lock that is one version, which the index need not have any more; the rest of it stays.
+    """
+    if ended.pins:
+        kept = tuple(each for each in attempt.constraints if _pinned(each) not in ended.pins)
+        names = ", ".join(ended.pins)
+        yield _Attempt(attempt.requirements, kept, f"without the locked version of {names}")
+        return
+    failure = ended.failure or ""
     told = " ".join(found[1] for each in _CULPRITS for found in each.finditer(failure))
     named = {canonicalize_name(each) for each in re.findall(r"[A-Za-z][\w.-]*", told)}
     culprits = [
@@ -295,6 +312,10 @@ def _without_culprits(
         rest = tuple(each for each in attempt.requirements if each not in culprits)
         names = ", ".join(str(each) for each in culprits)
         yield _Attempt(rest, attempt.constraints, f"without {names}")
+
+
+def _pinned(constraint: str) -> str:
+    return canonicalize_name(constraint.partition("==")[0])
 
 
 def _unpinned(requirement: Requirement) -> Requirement:

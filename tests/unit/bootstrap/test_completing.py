@@ -7,6 +7,7 @@ import pytest
 
 from reverie.bootstrap import environments
 from reverie.bootstrap.environments import Wish, looked_at
+from reverie.errors import MachineryError, OutOfTime, ReverieError
 from reverie.model.repository.environment import Finding, Preflight, Surroundings
 from reverie.settings import load_settings
 
@@ -75,3 +76,19 @@ def test_a_budget_that_is_too_small_is_no_lack_of_packages(
     late = Preflight("3.11", "", findings=(Finding("budget_too_small", "late", "more"),))
     found, asked = look_at(repository, Wish(is_settled=True), [late], monkeypatch)
     assert (found, asked) == (late, [])
+
+
+@pytest.mark.parametrize("error", [OutOfTime("the time was over"), MachineryError("no pip")])
+def test_what_cannot_be_installed_in_time_leaves_the_answer_there_was(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, error: ReverieError
+) -> None:
+    """It says what is missing, with the command; before, the time alone ended the command."""
+
+    def settle(loaded: object, wish: Wish, environ: object) -> Surroundings:
+        raise error
+
+    monkeypatch.setattr(environments, "settle", settle)
+    loaded, told = load_settings(repository, {}, {}), list[str]()
+    wish = Wish(is_settled=True, say=told.append)
+    assert looked_at(loaded, MADE, wish, {}, lambda around: LACKING) == (MADE, LACKING)
+    assert told[-1] == f"not installed: {error}"
