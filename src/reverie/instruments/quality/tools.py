@@ -231,6 +231,7 @@ class LintFix:
 
     rule: str
     message: str
+    """What the fix does, as a command: `Remove unnecessary ...`; else what was found."""
     line: int
     spans: tuple[FixedSpan, ...]
     is_safe: bool
@@ -268,10 +269,8 @@ def _read(printed: str) -> Iterator[tuple[str, LintFix]]:
         spans = tuple(_span(edit) for edit in fix["edits"])
         is_safe = fix["applicability"] == "safe"
         line = _whole(each["location"]["row"])
-        yield (
-            str(each["filename"]),
-            LintFix(str(each["code"]), str(each["message"]), line, spans, is_safe),
-        )
+        message = str(fix.get("message") or each["message"])
+        yield str(each["filename"]), LintFix(str(each["code"]), message, line, spans, is_safe)
 
 
 def _span(edit: dict[str, Any]) -> FixedSpan:

@@ -107,6 +107,8 @@ def _folder(root: Path, files: list[Path], module: str) -> Path:
     if files:
         parents = [path.parent for path in files]
         return max(sorted(set(parents)), key=parents.count)
+    if any((root / f"{name}.py").is_file() for name in _FOLDERS):
+        return Path()  # a folder `tests` beside `tests.py` would be two modules of one name
     return Path("tests")
 
 

@@ -31,6 +31,7 @@ def _repository(tmp_path: Path, files: dict[str, str]) -> str:
           "checks/test_a.py": _FUNCTION}, "pkg.dates", "checks/test_dates.py"),
         ({"pyproject.toml": "[tool.pytest.ini_options]\npython_files = 'check_*.py'",
           "tests/check_a.py": _FUNCTION}, "pkg.dates", "tests/check_dates.py"),
+        ({"tests.py": _FUNCTION}, "pkg.dates", "test_dates.py"),
         ({".venv/pyvenv.cfg": "", ".venv/lib/test_x.py": ""}, "pkg", "tests/test_pkg.py"),
     ],
 )  # fmt: skip
