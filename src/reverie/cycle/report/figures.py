@@ -46,12 +46,15 @@ class Figures:
     def headline(self) -> str:
         """One sentence for somebody who reads nothing else."""
         kept = [each for each in self.document["promoted"] if each["status"] != "rolled_back"]
-        tests = sum(_measure(each, "tests.new") or 0 for each in kept)
+        with_tests = [each for each in kept if _measure(each, "tests.new")]
         promoted, found = len(kept), len(self.document["found"])
         waiting = len(self.document.get("waiting") or ())
-        if promoted and tests:
-            modules = counted(promoted, "module")
-            said = f"{counted(int(tests), 'test')} for {modules}, each proven useful"
+        if with_tests:
+            tests = int(sum(_measure(each, "tests.new") or 0 for each in with_tests))
+            modules = counted(len({each["module"] for each in with_tests}), "module")
+            others = promoted - len(with_tests)
+            more = f" and {counted(others, 'other change')}" if others else ""
+            said = f"{counted(tests, 'test')} for {modules}{more}, each proven useful"
         elif promoted:
             said = f"{counted(promoted, 'improvement')}, each proven"
         elif self.document.get("taken_back"):
@@ -65,9 +68,9 @@ class Figures:
             said = "No change was accepted" + (f": {refused} refused" if refused else "")
         else:
             said = ""
-        more = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""
+        later = f"{counted(waiting, 'proven change')} waiting for your approval" if waiting else ""
         looked = f"{counted(found, 'finding')} for you to look at" if found else ""
-        return "; ".join(filter(None, (said, more, looked)))
+        return "; ".join(filter(None, (said, later, looked)))
 
     def tiles(self) -> Iterator[tuple[str, str, str | None]]:
         """Figure, label, and what it was before."""
