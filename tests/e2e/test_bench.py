@@ -239,7 +239,8 @@ def test_where_larger_sizes_take_too_long_smaller_ones_show_the_growth(
         sandbox, comparison(files, "quadratic", "linear", "f(n)"), Effort(budget_seconds=10)
     )
     assert found is not None
-    assert found.old.value > 1.5 > found.new.value
+    # Small sizes tell less exactly: what counts is that the two cannot be taken for each other.
+    assert found.old.low > found.new.high
     assert len(found.sizes) == 3
 
 

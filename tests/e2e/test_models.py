@@ -170,7 +170,7 @@ def test_an_agent_that_fails_is_one_line(cli: Callable, shop: Path) -> None:
         (("../elsewhere.py", "--stage", "A"), "not inside of the repository"),
         (("/etc/passwd", "--stage", "A"), "not inside of the repository"),
         (("nothing.py", "--stage", "A"), "no file of the repository"),
-        (("shop.py", "--stage", "D"), "takes A, B or C"),
+        (("shop.py", "--stage", "D"), "takes tests, refactoring or speed (or A, B, C)"),
     ],
 )
 def test_what_cannot_be_asked_is_one_line(
