@@ -14,7 +14,7 @@ from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 from reverie.dreamers.fuzz.repro import Failing, failing_of, script
 from reverie.model.history import failure_signature
 from reverie.model.repository.environment import Discovery
-from reverie.syntax.parsing import NOT_PYTHON, parse_module
+from reverie.syntax.parsing import NOT_PYTHON, parse_expression, parse_module
 
 _TEXT = 400
 
@@ -295,7 +295,29 @@ def _own_input(law: Law, told: Told) -> str:
         return f"{law.subject}({', '.join(given.values())})"
     if not law.variables:
         return "; ".join(law.steps)
-    return ", ".join(f"{name} = {source}" for name, source in given.items())
+    return _asked(law, given) or ", ".join(f"{name} = {source}" for name, source in given.items())
+
+
+def _asked(law: Law, given: dict[str, str]) -> str:
+    """What a law compares with something, with the values in it: `decode(encode('a'))`."""
+    try:
+        said = parse_expression(law.says)
+        values = {name: parse_expression(source) for name, source in given.items()}
+    except NOT_PYTHON:
+        return ""
+    if not isinstance(said, ast.Compare) or not isinstance(said.left, ast.Call):
+        return ""
+    return ast.unparse(_Filled(values).visit(said.left))
+
+
+class _Filled(ast.NodeTransformer):
+    """Values in the place of names."""
+
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._values.get(node.id, node)
 
 
 def _signature(law: Law, told: Told, target: Target) -> str:

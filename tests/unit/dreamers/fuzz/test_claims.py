@@ -5,7 +5,12 @@ import pytest
 from reverie.dreamers.fuzz.claims.classes import recognise
 from reverie.dreamers.fuzz.claims.conditions import condition, disjuncts
 from reverie.dreamers.fuzz.claims.laws import laws_of, promises_of
-from reverie.dreamers.fuzz.claims.subjects import Parameter, ordered_parameters, read_module
+from reverie.dreamers.fuzz.claims.subjects import (
+    Parameter,
+    errors_named,
+    ordered_parameters,
+    read_module,
+)
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind
 
 NUMBERS = (Parameter("size", "int", True), Parameter("total", "int", True))
@@ -151,3 +156,25 @@ def test_a_container_is_known_by_its_protocol_and_words(source: str, model: str 
 def test_a_search_in_a_sorted_list_is_given_sorted_lists() -> None:
     source = '"""Search in sorted lists."""\ndef find(v: list[int], x: int) -> int: ...\n'
     assert list(ordered_parameters(read_module(source))) == ["find:v"]
+
+
+@pytest.mark.parametrize(
+    ("doc", "kinds"),
+    [
+        ("The inverse of :func:`pluralize`.", {LawKind.ROUND_TRIP}),
+        ("An inverse of :func:`pluralize`, although some cases do not hold.", set()),
+        ("Usually the inverse of `pluralize`.", set()),
+    ],
+)
+def test_what_holds_only_now_and_then_is_no_law(doc: str, kinds: set[LawKind]) -> None:
+    source = (
+        "def pluralize(word: str) -> str: ...\n"
+        f'def singularize(word: str) -> str:\n    """{doc}"""\n    return str(word)\n'
+    )
+    found = {each.kind for each in laws(source, "singularize")}
+    assert found & {LawKind.ROUND_TRIP} == kinds
+
+
+def test_an_error_in_quotes_is_a_value_and_no_promise() -> None:
+    doc = 'camelize("IOError") gives \'IoError\'; raises TypeError for None, it\'s "fine" otherwise'
+    assert errors_named(doc) == {"TypeError"}

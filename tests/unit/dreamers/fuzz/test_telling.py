@@ -2,6 +2,7 @@
 
 import dataclasses
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,30 @@ def test_what_is_meant_is_not_reported_again(found: Discovery) -> None:
     assert again.findings == ()
     assert [each.opinion for each in again.settled] == [Opinion.FEATURE]
     assert fuzzed.respecting({found.signature: Opinion.BUG}).findings[0].opinion is Opinion.BUG
+
+
+def test_a_law_of_two_functions_shows_the_call_with_its_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "def quote(text: str) -> str:\n    return text.lower()\n\n\n"
+        'def unquote(string: str) -> str:\n    """The inverse of quote."""\n    return string\n'
+    )
+    path = tmp_path / "quoting.py"
+    path.write_text(source)
+    reading = read_module(source, "quoting")
+    laws = promises_of("unquote", reading).laws
+    number = next(at for at, law in enumerate(laws) if law.kind is LawKind.ROUND_TRIP)
+    claim = told(law=number, arguments=[["text", "'A'"]], actual="'a'")
+    made = discovery_of_law(claim, laws, find_target(str(path), None, None), reading)
+    assert made is not None
+    assert made.input == "unquote(quote('A'))"
+    # A text is compared by `==`: the reader of the script is spared the engine's own comparison.
+    assert "assert result == text" in made.repro
+    assert "def same" not in made.repro
+    again = tmp_path / "again.py"
+    again.write_text(made.repro)
+    monkeypatch.setattr("sys.argv", ["again.py", str(tmp_path)])
+    monkeypatch.setattr("sys.path", list(sys.path))
+    with pytest.raises(AssertionError):
+        runpy.run_path(str(again))["main"]()

@@ -148,6 +148,12 @@ def _value(text: str, parameters: Sequence[Parameter]) -> str | None:
 CONDITIONAL = re.compile(
     r"\b(?:raises?|unless|must|should be|expects?|assumes?|error)\b", re.IGNORECASE
 )
+HEDGED = re.compile(
+    r"\b(?:although|though|however|except|but not|not always|(?:some|other|many|most) cases"
+    r"|usually|mostly|generally|typically|roughly|rule of thumb|best effort|lossy)\b",
+    re.IGNORECASE,
+)
+"""What a sentence that holds only now and then says of itself."""
 _CHARACTERS = {
     "hyphen": "-", "dash": "-", "underscore": "_", "blank": " ", "space": " ", "slash": "/",
     "comma": ",", "dot": ".", "period": ".", "newline": "\n", "line break": "\n", "zero": "0",

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from reverie.dreamers.fuzz.claims.conditions import HEDGED, sentences
 from reverie.dreamers.fuzz.claims.outcomes import own_variables
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject, is_unit
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
@@ -33,11 +34,13 @@ def is_inverse(subject: Subject) -> bool:
 
 def inverse_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
     """That one function gives back what another has made."""
-    for pattern in (_INVERSE, _UNDOES):
-        for found in pattern.finditer(subject.doc):
-            other = reading.functions.get(found["name"])
-            if other is not None and other is not subject:
-                yield from _round_trip(other, subject, subject, Basis.STATED)
+    for text in sentences(subject.doc):
+        found = _INVERSE.search(text) or _UNDOES.search(text)
+        if found is None or HEDGED.search(text):
+            continue
+        other = reading.functions.get(found["name"])
+        if other is not None and other is not subject:
+            yield from _round_trip(other, subject, subject, Basis.STATED)
     for other in reading.functions.values():
         if other is subject:
             continue

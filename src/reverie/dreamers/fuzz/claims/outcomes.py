@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reverie.dreamers.fuzz.claims import phrases
 from reverie.dreamers.fuzz.claims.conditions import (
     CONDITIONAL,
+    HEDGED,
     RULES,
     Said,
     disjuncts,
@@ -217,7 +218,7 @@ def sentence_laws(subject: Subject, reading: Reading) -> Iterator[Law]:
     seen: set[str] = set()
     for number, text in enumerate(sentences(subject.doc)):
         said = Said(subject, text, number == 0)
-        if CONDITIONAL.search(text):
+        if CONDITIONAL.search(text) or HEDGED.search(text):
             continue
         for pattern, make, kind in RULES:
             for found in pattern.finditer(text):

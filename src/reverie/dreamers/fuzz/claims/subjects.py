@@ -72,6 +72,7 @@ def annotation(text: str) -> str | None:
 
 
 _MOST_YIELDED = 1000
+_QUOTED = re.compile(r"(?<!\w)(\"|')[^\"'\n]*\1(?!\w)")
 _ERROR = re.compile(r"\b([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning))\b")
 
 
@@ -220,8 +221,8 @@ def read_module(source: str, module: str = "") -> Reading:
 
 
 def errors_named(text: str) -> frozenset[str]:
-    """Names of exceptions that a text mentions."""
-    return frozenset(_ERROR.findall(text))
+    """Names of exceptions that a text mentions; what stands in quotes is somebody's value."""
+    return frozenset(_ERROR.findall(_QUOTED.sub("", text)))
 
 
 def prose(docstring: str) -> str:
