@@ -1,6 +1,6 @@
 """The commands that take a run's changes lead to where the changes are."""
 
-from reverie.cycle.report.figures import Figures, is_nothing_new
+from reverie.cycle.report.figures import Figures, in_a_line, is_nothing_new
 from reverie.interfaces.cli.views.cycles import _found, _merged, _passed_over, _taking
 
 
@@ -62,3 +62,11 @@ def test_findings_that_were_settled_since_are_counted() -> None:
     assert _found({"found": [], "settled": 2})[1] == [
         "left out:   2 that you settled since (reverie finding --all)"
     ]
+
+
+def test_a_change_is_named_before_what_it_brings_but_new_tests_say_it_themselves() -> None:
+    lint = {"module": "shop", "title": "Take the rest out of an `else`", "trial": None}
+    mended = {**lint, "measures": {"lint.mended": 1}}
+    assert in_a_line(mended) == "shop: Take the rest out of an `else`; 1 lint finding fixed"
+    assert in_a_line({**lint, "measures": {}}) == "shop: Take the rest out of an `else`"
+    assert in_a_line({**lint, "measures": {"tests.new": 2}}) == "shop: 2 new tests"

@@ -23,6 +23,7 @@ from reverie.cycle.report.figures import (
     asked_of_people,
     better,
     few,
+    in_a_line,
     kept_probability,
     objection,
     objections,
@@ -209,7 +210,7 @@ def _ready(document: Document, figures: Figures) -> tuple[str, list[str]]:
     ready, _ = ready_and_merged(document)
     lines = []
     for each in ready:
-        lines.append(f"{each['dream_id']}  {better(each, figures)}")
+        lines.append(f"{each['dream_id']}  {in_a_line(each, figures)}")
         lines.append(f"    {', '.join(each['files'])}; {proof(each)}")
     if any(kept_probability(each) is not None for each in ready):
         lines.append(_LIKELY)
@@ -221,7 +222,7 @@ def _ready(document: Document, figures: Figures) -> tuple[str, list[str]]:
 def _merged(document: Document, figures: Figures) -> tuple[str, list[str]]:
     """What the branch that is checked out has by now, with the one line that takes it back."""
     _, found = ready_and_merged(document)
-    lines = [f"{each['dream_id']}  {better(each, figures)}" for each in found]
+    lines = [f"{each['dream_id']}  {in_a_line(each, figures)}" for each in found]
     if found:
         lines.append(f"take back:  {taking_back(document['cycle_id'], document['branch'])}")
     return f"Merged: {counted(len(found), 'change')}", lines
@@ -245,7 +246,7 @@ def _taking(document: Document) -> list[str]:
 def _waiting(waiting: Sequence[Document]) -> tuple[str, list[str]]:
     lines = []
     for each in waiting:
-        lines.append(f"{each['dream']}  {better(each)} ({each['title']})")
+        lines.append(f"{each['dream']}  {in_a_line(each)}")
         if proof(each):
             lines.append(f"    {proof(each)}")
         lines.append(f"    needs {asked_of_people(each['needs'])}")
