@@ -99,3 +99,30 @@ def plain_functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tupl
 def dumped(nodes: Iterable[ast.AST]) -> list[str]:
     """What nodes say, whatever their layout."""
     return [ast.dump(each) for each in nodes]
+
+
+def around_difference(mine: ast.AST, other: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of one tree with all in them that another one has otherwise, the outermost first.
+
+    What stands right in the innermost comes last: a node that is taken out leaves its list shorter.
+    """
+    yield mine
+    while type(mine) is type(other):
+        parted: list[tuple[ast.AST, ast.AST]] = []
+        is_innermost = False
+        for field in mine._fields:
+            one, two = getattr(mine, field, None), getattr(other, field, None)
+            ones, twos = (each if isinstance(each, list) else [each] for each in (one, two))
+            for pair in zip(ones, twos, strict=False):
+                if not isinstance(pair[0], ast.AST) or not isinstance(pair[1], ast.AST):
+                    is_innermost |= pair[0] != pair[1] or type(pair[0]) is not type(pair[1])
+                elif ast.dump(pair[0]) != ast.dump(pair[1]):
+                    parted.append((pair[0], pair[1]))
+            is_innermost |= len(ones) != len(twos)
+            if is_innermost or len(parted) > 1:
+                yield from ast.iter_child_nodes(mine)
+                return
+        if not parted:
+            return
+        ((mine, other),) = parted
+        yield mine

@@ -6,6 +6,7 @@ import pytest
 
 from reverie.syntax.decoding import decode
 from reverie.syntax.nodes import (
+    around_difference,
     dotted,
     dotted_name,
     functions,
@@ -88,3 +89,23 @@ def test_bytes_are_read_as_python_reads_them() -> None:
     assert decode("\ufeffname = 'é'\n".encode()) == "name = 'é'\n"
     with pytest.raises(SyntaxError):
         decode(b"# coding: of-nobody\n")
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "found"),
+    [
+        ("x = a + f(b)", "x = a + f(c)", ["x = a + f(b)", "a + f(b)", "f(b)", "b"]),
+        ("x = a + f(b)", "x = a - f(b)", ["x = a + f(b)", "a + f(b)", None]),
+        ("f(a, b)", "f(b, a)", ["f(a, b)", "f(a, b)", "f", "a", "b"]),
+        ("if a:\n    b\n    c", "if a:\n    c", ["if a:\n    b\n    c", "a", "b", "c"]),
+        ("f(1)", "f(True)", ["f(1)", "f(1)", "1"]),
+        ("a", "a", ["a"]),
+    ],
+)
+def test_what_holds_a_difference_is_found_from_outside_in(
+    mine: str, other: str, found: list[str | None]
+) -> None:
+    one, two = (ast.parse(each).body[0] for each in (mine, other))
+    nodes = [each for each in around_difference(one, two) if not isinstance(each, ast.expr_context)]
+    shown = [None if isinstance(each, ast.operator) else ast.unparse(each) for each in nodes]
+    assert shown == found

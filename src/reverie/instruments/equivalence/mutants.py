@@ -21,7 +21,7 @@ from reverie.instruments.mutation.inside.loading import is_same
 from reverie.instruments.mutation.inside.sites import Site, Survey, Text
 from reverie.instruments.mutation.mutated import spread_sample
 from reverie.model.measurements.equivalence import Adequacy, Survivor
-from reverie.syntax.nodes import Function, parents_in
+from reverie.syntax.nodes import Function, around_difference, parents_in
 from reverie.syntax.parsing import parse_expression, parse_module
 
 
@@ -113,7 +113,7 @@ def mutants_reached(version: Version, other: Version, owners: set[str]) -> list[
     """Mutants of the code that only this version has, as far as some functions hold it."""
     survey = Survey(version.source.encode())
     writer = _Writer(survey, version.source, _expressions(other, changed_functions(other, version)))
-    writer.others = {ast.dump(each) for each in other.tree.body}
+    writer.hold_beside(other.tree)
     known = _heads(other)
     changed = changed_functions(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
@@ -134,9 +134,11 @@ def changes_between(version: Version, other: Version) -> list[Mutant]:
     owners = reachable(version.tree, version.qualname)
     survey = Survey(version.source.encode())
     writer = _Writer(survey, version.source)
-    writer.others = {ast.dump(each) for each in other.tree.body}
-    sites = (each for each in survey.sites if _counts(each, owners) and writer.may_show(each))
-    made = (writer.mutant(each) for each in sites if writer.is_changed(each))
+    writer.hold_beside(other.tree)
+    sites = (each for each in survey.sites if writer.may_be_other(each))
+    made = (
+        writer.mutant(each) for each in sites if _counts(each, owners) and writer.may_show(each)
+    )
     return [each for each in made if each is not None and each.is_other]
 
 
@@ -151,8 +153,10 @@ class _Writer:
     def __init__(self, survey: Survey, source: str, known: frozenset[str] = frozenset()) -> None:
         self.known = known
         """Expressions that stand in the changed code of the other version."""
-        self.others: set[str] = set()
+        self._others: set[str] = set()
         """Statements of the other version: a mutant that is one of them is what is compared."""
+        self._meeting: set[int] = set()
+        """The only nodes whose change can make a statement one of them."""
         self.data = source.encode()
         self.text = Text(self.data)
         self.tree = survey.tree
@@ -164,6 +168,18 @@ class _Writer:
             *_rebound(survey.tree),
         }
         self._codes: dict[int, Any] = {}
+
+    def hold_beside(self, other: ast.Module) -> None:
+        """Know the statements that only another version has."""
+        own = {ast.dump(each): each for each in self.tree.body}
+        others = {ast.dump(each): each for each in other.body}
+        self._others = others.keys() - own.keys()
+        self._meeting = {
+            id(each)
+            for said in own.keys() - others.keys()
+            for theirs in self._others
+            for each in around_difference(own[said], others[theirs])
+        }
 
     def head(self, lines: tuple[int, int]) -> str:
         """The text of a statement, or of a compound one's head."""
@@ -190,7 +206,7 @@ class _Writer:
         was = self.text.of(site.node)
         shown = f"{' '.join(was.split())[:_SHOWN]} -> {' '.join(written.split())[:_SHOWN]}"
         mark = self._mark(site, start, end, written)
-        is_other = self._is_other(changed)
+        is_other = self.may_be_other(site) and self._is_other(changed)
         if is_other and mark is None:
             return None
         return Mutant(
@@ -208,13 +224,12 @@ class _Writer:
             is_other,
         )
 
-    def is_changed(self, site: Site) -> bool:
-        """Whether the statement of the module around it is another one in the other version."""
-        statement = self.tree.body[site.top] if site.top < len(self.tree.body) else None
-        return statement is None or ast.dump(statement) not in self.others
+    def may_be_other(self, site: Site) -> bool:
+        """Whether all that the other version has otherwise lies where the change is made."""
+        return id(site.node) in self._meeting
 
     def _is_other(self, changed: str) -> bool:
-        return bool(self.others) and ast.dump(parse_module(changed).body[0]) in self.others
+        return ast.dump(parse_module(changed).body[0]) in self._others
 
     def _is_shared(self, node: ast.AST) -> bool:
         """Whether it is part of an expression that the other version computes as well."""

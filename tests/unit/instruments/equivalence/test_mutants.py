@@ -2,10 +2,14 @@
 
 import random
 
+import pytest
+
+from reverie.instruments.equivalence import mutants
 from reverie.instruments.equivalence.mutants import Mutant, changes_between, mutants_of
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.search import Progress
 from reverie.instruments.equivalence.targets import version_of
+from reverie.instruments.mutation.mutated import mutants_of as texts_with_a_mutant
 
 OLD = """
 LIMIT = 10
@@ -121,3 +125,14 @@ def test_novelty_is_the_share_of_what_was_seen_once() -> None:
         progress.seen[behaviour] += 1
         progress.recent.append(behaviour)
     assert progress.novelty == 0.02
+
+
+def test_only_where_versions_part_is_looked_and_nothing_is_missed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    others = [each for each in texts_with_a_mutant(OLD) if each.strip()]
+    quick = [shown(changes_between(version_of(OLD, "f"), version_of(each, "f"))) for each in others]
+    assert sum(map(bool, quick)) > 5
+    monkeypatch.setattr(mutants._Writer, "may_be_other", lambda *_: True)
+    slow = [shown(changes_between(version_of(OLD, "f"), version_of(each, "f"))) for each in others]
+    assert quick == slow
