@@ -12,8 +12,20 @@ from typing import Any
 
 from reverie.gates.production.reading import removed_unused
 from reverie.gates.python import imported_names
-from reverie.instruments.equivalence.proven import Proven, occurrences, prove_modules
-from reverie.syntax.nodes import Function, dumped, functions, is_bare_constant
+from reverie.instruments.equivalence.proven import (
+    ModuleFacts,
+    Proven,
+    occurrences,
+    prove_modules,
+)
+from reverie.syntax.nodes import (
+    Function,
+    dumped,
+    functions,
+    is_bare_constant,
+    own_nodes,
+    stored_names,
+)
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
 
 _PARTS = (
@@ -212,8 +224,24 @@ def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:
     return frozenset(found)
 
 
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_OLD_NAMES = {"IOError": "OSError", "EnvironmentError": "OSError"}
+"""Builtins that are one object under two names."""
+
+
 class _Bare(ast.NodeTransformer):
-    """Takes out what does nothing: docstrings and annotations of functions."""
+    """Takes out what does nothing: docstrings and annotations of functions, ways of Python 2."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._facts = ModuleFacts.read(tree)
+        self._local = stored_names(tree) | {
+            each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)
+        }
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if isinstance(node.ctx, ast.Load) and node.id in _OLD_NAMES and self._is_builtin(node.id):
+            node.id = _OLD_NAMES[node.id]
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return self._visit_function(node)
@@ -224,7 +252,16 @@ class _Bare(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self.generic_visit(node)
         node.body = _without_words(node.body)
+        match node:
+            case ast.ClassDef(bases=[ast.Name("object")], keywords=[]):
+                if self._is_builtin("object"):
+                    node.bases = []
+        if self._is_builtin("super") and node.name in self._facts.constant:
+            _say_super_short(node)
         return node
+
+    def _is_builtin(self, name: str) -> bool:
+        return name not in self._local and self._facts.is_builtin(name)
 
     def _visit_function(self, node: Function) -> ast.AST:
         self.generic_visit(node)
@@ -238,9 +275,35 @@ class _Bare(ast.NodeTransformer):
 
 def bare(tree: ast.Module) -> ast.Module:
     """A module without what does nothing: words and annotations of functions."""
-    tree = _Bare().visit(tree)
+    tree = _Bare(tree).visit(tree)
     tree.body = _without_words(tree.body)
     return tree
+
+
+def _say_super_short(node: ast.ClassDef) -> None:
+    """`super(Box, self)` in the methods of `Box`, where `super()` finds the same two by itself."""
+    if node.decorator_list or node.keywords:
+        return  # another class may come to stand under its name
+    for method in node.body:
+        if not isinstance(method, Function):
+            continue
+        first = [each.arg for each in (*method.args.posonlyargs, *method.args.args)][:1]
+        if not first or first[0] in stored_names(method):
+            continue
+        hidden = {
+            id(inner)
+            for made in own_nodes(method)
+            if isinstance(made, _Comprehension)  # a function of its own, with another first name
+            for inner in ast.walk(made)
+        }
+        for each in own_nodes(method):
+            match each:
+                case _ if id(each) in hidden:
+                    continue
+                case ast.Call(
+                    func=ast.Name("super"), args=[ast.Name(known), ast.Name(this)], keywords=[]
+                ) if known == node.name and [this] == first:
+                    each.args = []
 
 
 def _without_words(body: list[ast.stmt]) -> list[ast.stmt]:

@@ -86,6 +86,36 @@ def test_what_compiles_to_the_same_program_is_the_same(old: str, new: str, is_sa
     assert changed_code(before, after).is_same is is_same
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "is_same"),
+    [
+        ("class A(object):\n    x = 1\n", "class A:\n    x = 1\n", True),
+        ("class A(object, metaclass=M):\n    x = 1\n", "class A(metaclass=M):\n    x = 1\n", False),
+        ("object = B\nclass A(object):\n    x = 1\n", "object = B\nclass A:\n    x = 1\n", False),
+        ("from b import *\nclass A(object):\n    x = 1\n", "from b import *\nclass A:\n    x = 1\n", False),
+        ("def f(a):\n    try:\n        a()\n    except IOError:\n        b()\n",
+         "def f(a):\n    try:\n        a()\n    except OSError:\n        b()\n", True),
+        ("def f(a, IOError):\n    return IOError\n", "def f(a, IOError):\n    return OSError\n", False),
+        ("class A(B):\n    def f(self):\n        return super(A, self).f()\n",
+         "class A(B):\n    def f(self):\n        return super().f()\n", True),
+        ("class A(B):\n    def f(self):\n        return super(B, self).f()\n",
+         "class A(B):\n    def f(self):\n        return super().f()\n", False),
+        ("@d\nclass A(B):\n    def f(self):\n        return super(A, self).f()\n",
+         "@d\nclass A(B):\n    def f(self):\n        return super().f()\n", False),
+        ("class A(B):\n    def f(self):\n        self = g(self)\n        return super(A, self).f()\n",
+         "class A(B):\n    def f(self):\n        self = g(self)\n        return super().f()\n", False),
+        ("class A(B):\n    def f(self):\n        return lambda: super(A, self).f()\n",
+         "class A(B):\n    def f(self):\n        return lambda: super().f()\n", False),
+        ("class A(B):\n    def f(self):\n        return [super(A, self).f() for _ in 'ab']\n",
+         "class A(B):\n    def f(self):\n        return [super().f() for _ in 'ab']\n", False),
+        ("class A(B):\n    def f(self):\n        return super(A, self).f()\nA = g(A)\n",
+         "class A(B):\n    def f(self):\n        return super().f()\nA = g(A)\n", False),
+    ],
+)  # fmt: skip
+def test_what_only_python_2_needed_is_the_same(before: str, after: str, is_same: bool) -> None:
+    assert changed_code(before, after).is_same is is_same
+
+
 def test_of_several_functions_only_those_that_are_another_program_are_compared() -> None:
     before = "def f(a):\n    if a:\n        return 1\n    else:\n        return 2\n\n\ndef g(a):\n    return a * 2\n"
     after = (

@@ -9,6 +9,13 @@ from reverie.instruments.equivalence.proven.modules import (
     prove_modules,
     renamed_functions,
 )
-from reverie.instruments.equivalence.proven.scopes import occurrences
+from reverie.instruments.equivalence.proven.scopes import ModuleFacts, occurrences
 
-__all__ = ["Proven", "laws_of_versions", "occurrences", "prove_modules", "renamed_functions"]
+__all__ = [
+    "ModuleFacts",
+    "Proven",
+    "laws_of_versions",
+    "occurrences",
+    "prove_modules",
+    "renamed_functions",
+]
