@@ -14,12 +14,14 @@ from pathlib import Path
 
 from reverie.model.cycle import Proven
 from reverie.model.dream import DreamKind, Stage
+from reverie.model.measurements.equivalence import SAME_PROGRAM
 from reverie.model.ruling import Evidence
 from reverie.model.worth import counted, listed
 from reverie.promotion.git import Git
 from reverie.syntax.nodes import is_dotted
 
 _WIDTH = 72
+_PROVEN = "equivalence.proven"
 
 
 def account_of(proven: Proven, more: str, bundle: str | None) -> str:
@@ -91,9 +93,11 @@ def _gains_speed(found: Evidence) -> Iterator[str]:
 
 def _behaves(found: Evidence) -> Iterator[str]:
     alike = _names(found.details.get("equivalence.equivalent", ()), 1)
-    proven = set(_names(found.details.get("equivalence.proven", ()), 1))
+    proven = set(_names(found.details.get(_PROVEN, ()), 1))
     tried = [name for name in alike if name not in proven]
     shown = [name for name in alike if name in proven]
+    if any(each.endswith(f": {SAME_PROGRAM}") for each in found.details.get(_PROVEN, ())):
+        yield "It is the same program as before, as the code itself shows."
     if shown:
         verb = "takes" if len(shown) == 1 else "take"
         yield f"{listed(shown)} {verb} the same steps as before, as the code itself shows."

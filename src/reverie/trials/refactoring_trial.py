@@ -23,6 +23,7 @@ from reverie.model.call import Call
 from reverie.model.change import Change, FileEdit
 from reverie.model.dream import Stage
 from reverie.model.measurements.equivalence import (
+    SAME_PROGRAM,
     Equivalence,
     EquivalenceVerdict,
     proven_equivalent,
@@ -249,8 +250,9 @@ class RefactoringTrial:
         }
         for place, laws in proven.items():
             self.answers.setdefault(place.rpartition(":")[2], proven_equivalent(laws))
+        same = [f"{edit.path}: {SAME_PROGRAM}" for edit, c in self.changed.items() if c.is_same]
         self.found.note_names(
-            "equivalence.proven", [_shown_proof(*each) for each in proven.items()]
+            "equivalence.proven", [*same, *(_shown_proof(*each) for each in proven.items())]
         )
         return list(proven)
 

@@ -115,6 +115,7 @@ def test_a_front_shows_what_it_imports_and_nothing_is_judged_without_a_change() 
             "import b is another: names .c.b, before .a.b",
         ),
         ("from .a import _b\n", "", "public names and signatures are the same"),
+        ("from __future__ import division\n", "", "public names and signatures are the same"),
     ):
         change = Change((edit("shop/__init__.py", before, after),))
         matter = Matter(Stage.B, change, None, GuardSection(), Surroundings(frozenset()))

@@ -64,6 +64,18 @@ def test_a_commit_of_a_refactoring_says_why_it_does_the_same() -> None:
     )
 
 
+def test_a_commit_of_what_compiles_to_the_same_says_so() -> None:
+    details = {
+        "equivalence.equivalent": ("cart.py",),
+        "equivalence.proven": ("cart.py: the same program",),
+    }
+    proven = proven_dream(
+        new_file("cart.py", "x"), SOURCE, kind=DreamKind.REFACTOR, stage=Stage.B, measures={}
+    )
+    body = " ".join(message(proven, details).split("\n\n")[1].split())
+    assert body == "It is the same program as before, as the code itself shows."
+
+
 def test_a_commit_of_an_optimisation_says_how_much_faster_and_by_what() -> None:
     title = "Speed up Cart.total: make once, when it is first needed, what is the same each time"
     measures = {"speed.p50": 2.41, "speed.p95": 2.1, "memory.ratio": 1.0}

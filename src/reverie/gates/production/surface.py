@@ -188,7 +188,7 @@ def _surface(tree: ast.Module, is_front: bool) -> Iterator[tuple[str, _Public]]:
     yield from _members(tree.body, "", classes)
     if is_front:
         for name, origin in imported_names(tree).items():
-            if not name.startswith("_"):
+            if not name.startswith("_") and not origin.startswith("__future__."):
                 yield f"import {name}", _Public((("names", origin),))
 
 

@@ -212,6 +212,10 @@ class Equivalence:
         return None if self.laws is None else Proof(self.laws)
 
 
+SAME_PROGRAM = "the same program"
+"""What is said of a file in which, once it is read, only layout, words and types differ."""
+
+
 def proven_equivalent(laws: tuple[str, ...]) -> Equivalence:
     """Of two versions that take the same steps on the same values."""
     return Equivalence(EquivalenceVerdict.EQUIVALENT, inputs=0, laws=laws)
