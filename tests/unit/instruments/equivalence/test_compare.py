@@ -2,7 +2,14 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.instruments.equivalence.scenario import Lens, Trace, first_difference
+from reverie.instruments.equivalence.scenario import (
+    Difference,
+    Lens,
+    Trace,
+    first_difference,
+    is_which_of_equals,
+)
+from reverie.model.call import Call, Expression
 from reverie.model.measurements.equivalence import DifferenceKind, Observation
 
 SAME = Observation("returned", "1", arguments=("[]",), seconds=0.01)
@@ -84,3 +91,33 @@ def test_the_first_step_that_differs_is_told() -> None:
     found = first_difference(old, Trace((SAME, replace(SAME, value="2"))), LENS)
     assert found is not None
     assert (found.step, found.new.value) == (1, "2")
+
+
+@pytest.mark.parametrize(
+    ("given", "old", "new", "is_convention"),
+    [
+        ("[] + [True, 1, 1.0]", "<iterator (1, 2), >", "<iterator (True, 2), >", True),
+        ("[0, False]", "[0]", "[False]", True),
+        ("[True, 1]", "['True']", "['1']", False),
+        ("[True, 1]", "[1]", "[1, True]", False),
+        ("[True, 1]", "[1]", "[2]", False),
+        ("[0.0, -0.0, 0]", "[0.0]", "[-0.0]", False),
+        ("[1, 2]", "1", "True", False),
+    ],
+)
+def test_which_of_equal_numbers_in_one_container_is_taken_is_nothing_that_is_promised(
+    given: str, old: str, new: str, is_convention: bool
+) -> None:
+    before, after = Observation("returned", old), Observation("returned", new)
+    found = Difference(DifferenceKind.VALUE, 0, before, after)
+    assert is_which_of_equals(Call((Expression(given),)), found) is is_convention
+
+
+def test_equal_numbers_that_are_given_apart_are_told_apart() -> None:
+    """Fraud: `max(low, min(value, high))` gives the limit where an equal value was given."""
+    before, after = Observation("returned", "1.0"), Observation("returned", "1")
+    found = Difference(DifferenceKind.VALUE, 0, before, after)
+    assert not is_which_of_equals(Call((Expression("1.0"), Expression("1"))), found)
+    assert not is_which_of_equals(
+        Call((Expression("[True, 1]"),)), replace(found, kind=DifferenceKind.STDOUT)
+    )
