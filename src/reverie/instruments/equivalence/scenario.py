@@ -5,14 +5,12 @@ pure: texts in, a difference out. `Shown` is what calls made elsewhere have show
 search takes it for its own.
 """
 
-import ast
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reverie.model.call import Call
 from reverie.model.measurements.equivalence import DifferenceKind, Observation
-from reverie.syntax.parsing import parse_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +211,15 @@ def _outcome_kind(old: Observation, new: Observation, lens: Lens) -> DifferenceK
 
 
 _EQUALS = {"True": "1", "1.0": "1", "False": "0", "0.0": "0"}
-_TOLD = re.compile(
-    r"'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|(?<![\w.-])(?:True|False|[01]\.0)(?![\w.])"
-)
-_CONTAINERS = ast.List | ast.Tuple | ast.Set
+_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_TOLD = re.compile(rf"{_TEXT}|(?<![\w.-])(?:True|False|[01](?:\.0)?)(?![\w.])")
 
 
-def is_which_of_equals(call: Call, found: Difference) -> bool:
-    """Whether they part only in which of several equal numbers of one argument was taken.
+def is_which_of_equals(found: Difference) -> bool:
+    """Whether they part only in which of several equal numbers of their arguments was taken.
 
-    Sets and keys keep the first of `True`, `1` and `1.0`, a search may find another: who puts
-    them into one container has said that they are the same. Given apart, they are not.
+    Sets and keys keep the first of `True`, `1` and `1.0`, a search may find another: who has them
+    in what is handed over has said that they are the same. Given by themselves, they are not.
     """
     if found.kind is DifferenceKind.VALUE:
         pairs = [(found.old.value, found.new.value)]
@@ -231,20 +227,16 @@ def is_which_of_equals(call: Call, found: Difference) -> bool:
         pairs = list(zip(found.old.arguments, found.new.arguments, strict=False))
     else:
         return False
-    return _mixes_equals(call) and all(_levelled(old) == _levelled(new) for old, new in pairs)
+    held = [each for each in found.old.arguments if _TOLD.fullmatch(each) is None]
+    given = {number for each in held for number in _numbers(each)}
+    parting = [each for pair in pairs for each in zip(*map(_numbers, pair), strict=False)]
+    is_given = all(one == other or {one, other} <= given for one, other in parting)
+    return is_given and all(_levelled(old) == _levelled(new) for old, new in pairs)
 
 
-def _mixes_equals(call: Call) -> bool:
-    """Whether one container holds numbers that are equal and of different types."""
-    given = (*call.args, *(value for _, value in call.kwargs))
-    trees = [parse_expression(each.source) for each in given]
-    for node in (inner for tree in trees for inner in ast.walk(tree)):
-        if isinstance(node, _CONTAINERS):
-            values = [each.value for each in node.elts if isinstance(each, ast.Constant)]
-            numbers = {(type(each), each) for each in values if isinstance(each, int | float)}
-            if len({each for _, each in numbers}) < len(numbers):
-                return True
-    return False
+def _numbers(text: str) -> list[str]:
+    """The numbers of a canonical text that are equal to others of another type."""
+    return [each for each in _TOLD.findall(text) if each[0] not in "'\""]
 
 
 def _levelled(text: str) -> str:

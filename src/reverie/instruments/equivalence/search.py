@@ -276,7 +276,7 @@ class Search:
             return None
         if scenario.steps[found.step].is_raising and not _is_swallowed(found):
             return None
-        if is_which_of_equals(scenario.steps[found.step].call, found):
+        if is_which_of_equals(found):
             return None
         if found.old.is_deliberate or self.contract.allows(scenario):
             return found

@@ -9,7 +9,6 @@ from reverie.instruments.equivalence.scenario import (
     first_difference,
     is_which_of_equals,
 )
-from reverie.model.call import Call, Expression
 from reverie.model.measurements.equivalence import DifferenceKind, Observation
 
 SAME = Observation("returned", "1", arguments=("[]",), seconds=0.01)
@@ -96,28 +95,29 @@ def test_the_first_step_that_differs_is_told() -> None:
 @pytest.mark.parametrize(
     ("given", "old", "new", "is_convention"),
     [
-        ("[] + [True, 1, 1.0]", "<iterator (1, 2), >", "<iterator (True, 2), >", True),
-        ("[0, False]", "[0]", "[False]", True),
-        ("[True, 1]", "['True']", "['1']", False),
-        ("[True, 1]", "[1]", "[1, True]", False),
-        ("[True, 1]", "[1]", "[2]", False),
-        ("[0.0, -0.0, 0]", "[0.0]", "[-0.0]", False),
-        ("[1, 2]", "1", "True", False),
+        (("<Graph items=<iterator 1, 2, >>", "[True, 1.0]"), "(1, 2)", "(True, 2)", True),
+        (("<Graph items=<iterator 1, 2, >>", "[True]"), "(1, 2)", "(True, 2)", True),
+        (("[0, False]",), "[0]", "[False]", True),
+        (("[True, 1]",), "['True']", "['1']", False),
+        (("[True, 1]",), "[1]", "[1, True]", False),
+        (("[True, 1]",), "[1]", "[2]", False),
+        (("[True, 1]",), "[True]", "[1.0]", False),
+        (("[0.0, -0.0, 0]",), "[0.0]", "[-0.0]", False),
+        (("[True, False]",), "[True, False]", "[1, 0]", False),
+        (("['1', True]",), "True", "1", False),
     ],
 )
-def test_which_of_equal_numbers_in_one_container_is_taken_is_nothing_that_is_promised(
-    given: str, old: str, new: str, is_convention: bool
+def test_which_of_equal_numbers_that_are_handed_over_is_taken_is_nothing_that_is_promised(
+    given: tuple[str, ...], old: str, new: str, is_convention: bool
 ) -> None:
-    before, after = Observation("returned", old), Observation("returned", new)
-    found = Difference(DifferenceKind.VALUE, 0, before, after)
-    assert is_which_of_equals(Call((Expression(given),)), found) is is_convention
+    before = Observation("returned", old, arguments=given)
+    found = Difference(DifferenceKind.VALUE, 0, before, replace(before, value=new))
+    assert is_which_of_equals(found) is is_convention
+    assert not is_which_of_equals(replace(found, kind=DifferenceKind.STDOUT))
 
 
-def test_equal_numbers_that_are_given_apart_are_told_apart() -> None:
+def test_equal_numbers_that_are_given_by_themselves_are_told_apart() -> None:
     """Fraud: `max(low, min(value, high))` gives the limit where an equal value was given."""
-    before, after = Observation("returned", "1.0"), Observation("returned", "1")
-    found = Difference(DifferenceKind.VALUE, 0, before, after)
-    assert not is_which_of_equals(Call((Expression("1.0"), Expression("1"))), found)
-    assert not is_which_of_equals(
-        Call((Expression("[True, 1]"),)), replace(found, kind=DifferenceKind.STDOUT)
-    )
+    before = Observation("returned", "1.0", arguments=("1.0", "1", "3"))
+    found = Difference(DifferenceKind.VALUE, 0, before, replace(before, value="1"))
+    assert not is_which_of_equals(found)
