@@ -73,7 +73,8 @@ def _is_text(path: str, top: str) -> bool:
     name = path.rpartition("/")[2]
     if _CHANGE_LOG.fullmatch(name):
         return True
-    is_place = top.lower() in _TEXTS if "/" in path else name.upper().startswith("README")
+    folder = top.lower().removesuffix(".d")  # changelog.d: one fragment for each change
+    is_place = folder in _TEXTS if "/" in path else name.upper().startswith("README")
     return is_place and any(fnmatchcase(name.lower(), each) for each in _TOLD)
 
 

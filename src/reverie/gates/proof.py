@@ -367,6 +367,8 @@ class SpeedGate:
         """At least one callable faster at p50, p95 and p99, and none slower."""
         gain = matter.measured("speed.p50")
         said = "" if gain is None else f"at least {gain:.2f} times as fast at the median"
+        if said and (named := matter.named("speed.faster")):
+            said += f": {named[0]}"
         return ruled(self.name, self._objections(matter), said)
 
     def _objections(self, matter: Matter) -> Iterator[Ruling]:

@@ -60,7 +60,7 @@ def note_speeds(found: Findings, measured: Sequence[tuple[str, Benchmark | None]
         if benchmark.difference is not None:
             found.note_names("equivalence.different", [f"{name}: {benchmark.difference}"[:_SHOWN]])
         judged = benchmark.judgement
-        by_verdict[judged.verdict].append(f"{name}: {judged.reason}"[:_SHOWN])
+        by_verdict[judged.verdict].append(f"{name}: {judged.reason}"[: 2 * _SHOWN])
     found.note_names("speed.faster", by_verdict[SpeedVerdict.FASTER])
     found.note_names("speed.slower", by_verdict[SpeedVerdict.SLOWER])
     found.note_names("speed.same", by_verdict[SpeedVerdict.NO_DIFFERENCE])

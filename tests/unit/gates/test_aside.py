@@ -29,7 +29,7 @@ def codes(matter: Matter) -> set[str]:
 @pytest.mark.parametrize(
     "path",
     ["CHANGELOG", "CHANGES.rst", "docs/changelog.md", "docs/release-notes.txt", "README.md",
-     "docs/guide.md", "news/12.rst"],
+     "docs/guide.md", "news/12.rst", "changelog.d/1469.change.md"],
 )  # fmt: skip
 def test_texts_for_people_are_left_aside_and_named(stage: Stage, path: str) -> None:
     matter = asked(edit(path, "1", "2"), stage=stage)

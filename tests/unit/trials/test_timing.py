@@ -1,11 +1,16 @@
 """What of a change is timed, and with which calls."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from reverie.instruments.benchmark.rounds import Comparison
+from reverie.instruments.benchmark.target import Inputs, parse_target
 from reverie.model.call import Call, Expression
 from reverie.model.change import FileEdit
+from reverie.model.measurements.benchmark import SpeedJudgement, SpeedVerdict
 from reverie.trials import timing
 from reverie.trials.changed import changed_code
 
@@ -42,6 +47,15 @@ def test_what_is_rewritten_is_timed(old: str, new: str, expected: tuple[str, ...
     assert timing._timed(change, changed_code(change.before or "", change.after or "")) == expected
 
 
+def test_the_same_steps_under_other_names_need_not_be_timed_beside_what_is_faster() -> None:
+    renamed = BEFORE.replace("sum([x for x in self.items])", "sum([y for y in self.items])")
+    both = edit(renamed.replace("sum([x for x in values])", "sum(values)"))
+    for change, expected in ((both, ("_sum",)), (edit(renamed), ("Cart.total",))):
+        code = changed_code(change.before or "", change.after or "")
+        assert not code.is_same
+        assert timing._timed(change, code) == expected
+
+
 def test_the_function_of_a_property_is_reached_through_it() -> None:
     assert timing._inside(edit(BEFORE), "Cart.total") == ".fget"
     assert timing._inside(edit(BEFORE), "price") == ""
@@ -62,3 +76,48 @@ def test_a_module_is_found_in_its_repository(tmp_path: Path, file: str, module: 
     (tmp_path / file).write_text("", "utf-8")
     assert timing._file_of(tmp_path, module) == file
     assert timing._file_of(tmp_path, "json") is None
+
+
+@pytest.mark.parametrize(
+    ("grown", "usual", "expected"),
+    [
+        ("faster", "slower", "slower"),
+        ("faster", "no_difference", "faster"),
+        ("faster", None, "faster"),
+        ("no_difference", "faster", "faster"),
+        ("slower", "faster", "slower"),
+    ],
+)
+def test_what_is_faster_with_many_items_is_not_slower_with_those_of_the_tests(
+    monkeypatch: pytest.MonkeyPatch, grown: str, usual: str | None, expected: str
+) -> None:
+    def found(word: str | None) -> Any:
+        judged = SimpleNamespace(verdict=word and SpeedVerdict(word), reason_code=word)
+        return None if word is None else SimpleNamespace(judgement=judged)
+
+    for name in ("_users", "_enlarged", "_callers"):
+        monkeypatch.setattr(timing._Watch, name, lambda *_: None)
+    monkeypatch.setattr(timing._Watch, "_itself", lambda *_: found(grown))
+    monkeypatch.setattr(timing._Watch, "_recorded", lambda *_: found(usual))
+    watch: Any = timing._Watch(None, None)  # type: ignore[arg-type]
+    assert watch.judged(edit(BEFORE), "price", 1).judgement.verdict == SpeedVerdict(expected)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (Inputs(sources=("_given(3)",), is_fixed=True), "p50 2.00x, as the tests call it"),
+        (
+            Inputs(sources=("_given(__import__('nx', fromlist=['_']).path(n))",)),
+            "p50 2.00x, on total(nx.path(n)), n = 25",
+        ),
+    ],
+)
+def test_a_gain_is_told_with_the_calls_that_show_it(
+    tmp_path: Path, inputs: Inputs, expected: str
+) -> None:
+    (tmp_path / "shop.py").write_text(BEFORE, "utf-8")
+    target = parse_target(f"{tmp_path}/shop.py:Cart.total")
+    judged = SpeedJudgement(SpeedVerdict.FASTER, "faster", "p50 2.00x", None, 1, None)
+    comparison = Comparison(target, target, inputs, 25, 0)
+    assert timing._on_what(judged, comparison).reason == expected

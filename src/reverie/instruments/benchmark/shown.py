@@ -12,6 +12,7 @@ import copy
 import doctest
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from reverie.model.call import Call
 from reverie.syntax.nodes import Function, functions
 from reverie.syntax.parsing import fresh_expression, fresh_module
 
@@ -193,6 +194,20 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, ast.expr
             bound = alias.name if alias.asname else alias.name.partition(".")[0]
             text = f"__import__({bound!r}, fromlist=['_'])"
         yield alias.asname or alias.name.partition(".")[0], fresh_expression(text)
+
+
+def grown_calls_of(call: Call) -> Iterator[str]:
+    """Calls of `_given` like one that was recorded, with more of every literal in it."""
+    parts = [each.source for each in call.expressions()]
+    names = [f"{name}=" for name, _ in call.kwargs]
+    words = [""] * (len(parts) - len(names)) + names
+    for way in (various, held, repeated):
+        # What was pickled is nothing that can be written with more in it.
+        given = [fresh_expression("None" if "pickle." in each else each) for each in parts]
+        grown = way(given)
+        if any(grown):
+            texts = [new or old for new, old in zip(grown, parts, strict=True)]
+            yield f"_given({', '.join(map(''.join, zip(words, texts, strict=True)))})"
 
 
 def grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:

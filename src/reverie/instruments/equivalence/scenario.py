@@ -5,6 +5,7 @@ pure: texts in, a difference out. `Shown` is what calls made elsewhere have show
 search takes it for its own.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -207,6 +208,40 @@ def _outcome_kind(old: Observation, new: Observation, lens: Lens) -> DifferenceK
     if old.outcome == "raised" and old.value != new.value:
         return DifferenceKind.EXCEPTION
     return None
+
+
+_EQUALS = {"True": "1", "1.0": "1", "False": "0", "0.0": "0"}
+_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_TOLD = re.compile(rf"{_TEXT}|(?<![\w.-])(?:True|False|[01](?:\.0)?)(?![\w.])")
+
+
+def is_which_of_equals(found: Difference) -> bool:
+    """Whether they part only in which of several equal numbers of their arguments was taken.
+
+    Sets and keys keep the first of `True`, `1` and `1.0`, a search may find another: who has them
+    in what is handed over has said that they are the same. Given by themselves, they are not.
+    """
+    if found.kind is DifferenceKind.VALUE:
+        pairs = [(found.old.value, found.new.value)]
+    elif found.kind is DifferenceKind.ARGUMENTS:
+        pairs = list(zip(found.old.arguments, found.new.arguments, strict=False))
+    else:
+        return False
+    held = [each for each in found.old.arguments if _TOLD.fullmatch(each) is None]
+    given = {number for each in held for number in _numbers(each)}
+    parting = [each for pair in pairs for each in zip(*map(_numbers, pair), strict=False)]
+    is_given = all(one == other or {one, other} <= given for one, other in parting)
+    return is_given and all(_levelled(old) == _levelled(new) for old, new in pairs)
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers of a canonical text that are equal to others of another type."""
+    return [each for each in _TOLD.findall(text) if each[0] not in "'\""]
+
+
+def _levelled(text: str) -> str:
+    """A canonical text in which equal numbers read the same; texts within it stay."""
+    return _TOLD.sub(lambda found: _EQUALS.get(found[0], found[0]), text)
 
 
 Sides = tuple[frozenset[str], frozenset[str]]

@@ -24,6 +24,7 @@ from reverie.instruments.equivalence.scenario import (
     Scenario,
     Shown,
     first_difference,
+    is_which_of_equals,
 )
 from reverie.instruments.equivalence.targets import shape_in
 from reverie.instruments.equivalence.variants import ASKED, Variants
@@ -274,6 +275,8 @@ class Search:
         if scenario.steps[found.step].is_partial and found.old.outcome == "raised":
             return None
         if scenario.steps[found.step].is_raising and not _is_swallowed(found):
+            return None
+        if is_which_of_equals(found):
             return None
         if found.old.is_deliberate or self.contract.allows(scenario):
             return found

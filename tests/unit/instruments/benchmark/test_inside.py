@@ -84,6 +84,7 @@ def test_a_value_that_refuses_to_be_copied_is_compared_by_its_type() -> None:
 
 
 SOURCE = """
+import functools
 def steady(n): return list(range(n))
 def other(n): return list(range(n)) + [0]
 def sometimes(n): return list(range(n if n % 5 else 3))
@@ -95,6 +96,12 @@ def leaves(items): return None
 def endless(n):
     while True: pass
 def quits(n): raise SystemExit
+class Kept:
+    def __init__(self, n): self.n = n
+    @functools.cached_property
+    def twice(self): return 2 * self.n
+def asks(kept): return kept.twice
+def counts(kept): return 2 * kept.n
 value = 3
 """
 
@@ -186,6 +193,16 @@ def test_what_is_raised_is_a_result(tmp_path: Path) -> None:
 def test_arguments_left_differently_are_a_difference(tmp_path: Path) -> None:
     found = run(tmp_path, "leaves", "empties", "calibrate", call="_given([seed])")
     assert found["difference"]["of"] == "arguments"
+
+
+def test_arguments_that_are_made_by_chance_are_the_same_on_both_sides(tmp_path: Path) -> None:
+    call = "_given([__import__('random').random()])"
+    assert run(tmp_path, "leaves", "leaves", "calibrate", call=call)["difference"] is None
+
+
+def test_an_answer_that_an_object_keeps_is_no_difference(tmp_path: Path) -> None:
+    call = "_given(Kept(n))"
+    assert run(tmp_path, "asks", "counts", "calibrate", call=call)["difference"] is None
 
 
 def test_the_same_inputs_again_are_counted_once(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 import pytest
 
 from reverie.instruments.benchmark.growing import growing_calls
-from reverie.instruments.benchmark.shown import shown_growing_calls
+from reverie.instruments.benchmark.shown import grown_calls_of, shown_growing_calls
+from reverie.model.call import Call, Expression
 
 
 def function(examples: str, signature: str = "f(x)") -> str:
@@ -57,3 +58,12 @@ def test_annotations_come_before_examples() -> None:
     source = function("f([1, 2])", "f(x: list[str])")
     assert all("randrange" in call for call in growing_calls(source, "f"))
     assert growing_calls(function("f([1, 2])"), "f") == ("_given(([1, 2] * n)[:n])",)
+
+
+def test_a_call_of_a_test_is_made_to_grow_around_what_was_pickled() -> None:
+    kept = Expression("pickle.loads(b'ab')", modules=frozenset({"pickle"}))
+    call = Call((kept, Expression("[1, 2]")), (("sep", Expression("'-'")),))
+    assert "_given(pickle.loads(b'ab'), ([1, 2] * n)[:n], sep=('-' * n)[:n])" in [
+        *grown_calls_of(call)
+    ]
+    assert [*grown_calls_of(Call((kept, Expression("True"))))] == []

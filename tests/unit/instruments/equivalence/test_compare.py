@@ -2,7 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.instruments.equivalence.scenario import Lens, Trace, first_difference
+from reverie.instruments.equivalence.scenario import (
+    Difference,
+    Lens,
+    Trace,
+    first_difference,
+    is_which_of_equals,
+)
 from reverie.model.measurements.equivalence import DifferenceKind, Observation
 
 SAME = Observation("returned", "1", arguments=("[]",), seconds=0.01)
@@ -84,3 +90,34 @@ def test_the_first_step_that_differs_is_told() -> None:
     found = first_difference(old, Trace((SAME, replace(SAME, value="2"))), LENS)
     assert found is not None
     assert (found.step, found.new.value) == (1, "2")
+
+
+@pytest.mark.parametrize(
+    ("given", "old", "new", "is_convention"),
+    [
+        (("<Graph items=<iterator 1, 2, >>", "[True, 1.0]"), "(1, 2)", "(True, 2)", True),
+        (("<Graph items=<iterator 1, 2, >>", "[True]"), "(1, 2)", "(True, 2)", True),
+        (("[0, False]",), "[0]", "[False]", True),
+        (("[True, 1]",), "['True']", "['1']", False),
+        (("[True, 1]",), "[1]", "[1, True]", False),
+        (("[True, 1]",), "[1]", "[2]", False),
+        (("[True, 1]",), "[True]", "[1.0]", False),
+        (("[0.0, -0.0, 0]",), "[0.0]", "[-0.0]", False),
+        (("[True, False]",), "[True, False]", "[1, 0]", False),
+        (("['1', True]",), "True", "1", False),
+    ],
+)
+def test_which_of_equal_numbers_that_are_handed_over_is_taken_is_nothing_that_is_promised(
+    given: tuple[str, ...], old: str, new: str, is_convention: bool
+) -> None:
+    before = Observation("returned", old, arguments=given)
+    found = Difference(DifferenceKind.VALUE, 0, before, replace(before, value=new))
+    assert is_which_of_equals(found) is is_convention
+    assert not is_which_of_equals(replace(found, kind=DifferenceKind.STDOUT))
+
+
+def test_equal_numbers_that_are_given_by_themselves_are_told_apart() -> None:
+    """Fraud: `max(low, min(value, high))` gives the limit where an equal value was given."""
+    before = Observation("returned", "1.0", arguments=("1.0", "1", "3"))
+    found = Difference(DifferenceKind.VALUE, 0, before, replace(before, value="1"))
+    assert not is_which_of_equals(found)

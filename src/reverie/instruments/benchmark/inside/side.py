@@ -5,6 +5,7 @@ says no.
 """
 
 import asyncio
+import functools
 import gc
 import hashlib
 import importlib
@@ -93,9 +94,17 @@ def _reduced(value: Any, name: str, outer: "tuple[int, ...]") -> str:
     if isinstance(parts, str):
         return f"{name}:{parts}"
     made, arguments, state, items, pairs = (*parts, None, None, None)[:5]
+    if type(state) is dict:
+        state = {key: each for key, each in state.items() if not _is_kept_answer(type(value), key)}
     text = f"{name}:{_structure(made, outer)}[{_joined(arguments, outer)}]"
     text += f"{_structure(state, outer)}[{_joined(items or (), outer)}]"
     return f"{text}[{_sorted_pairs(pairs or (), outer)}]"
+
+
+def _is_kept_answer(kind: type, name: object) -> bool:
+    """Whether an attribute is only kept there: whoever asks gets it from the rest as well."""
+    found = inspect.getattr_static(kind, name, None) if isinstance(name, str) else None
+    return isinstance(found, functools.cached_property)
 
 
 def _joined(items: "Iterable[Any]", outer: "tuple[int, ...]") -> str:
@@ -120,6 +129,8 @@ def _short_text(value: Any) -> str:
 _usage, _SELF = resource.getrusage, resource.RUSAGE_SELF
 _MOST_FIT_SECONDS = 0.5
 _WHOLE = 1_000_000
+_SEEDS = 1 << 32
+"""How many of them numpy knows."""
 
 
 class _GivenUp(BaseException):
@@ -175,7 +186,7 @@ class _Side:
         for seed in seeds:
             signal.setitimer(signal.ITIMER_VIRTUAL, _MOST_FIT_SECONDS)
             try:
-                args, kwargs = _checked(self.make(size, seed))
+                args, kwargs = self._made(size, seed)
                 began = time.thread_time_ns()
                 with self.clock:
                     result = self.call(*args, **kwargs)
@@ -201,9 +212,16 @@ class _Side:
     def prepare(self, seed: int, calls: int, size: int) -> "dict[str, Any]":
         """Arguments for the next batch, made afresh: no call sees what another one changed."""
         self.results = []
-        self.batch = [_checked(self.make(size, seed + each)) for each in range(calls)]
+        self.batch = [self._made(size, seed + each) for each in range(calls)]
         gc.collect()
         return {}
+
+    def _made(self, size: int, seed: int) -> Any:
+        """Arguments that both sides make alike, even where their maker asks chance itself."""
+        random.seed(seed)
+        if (numpy := sys.modules.get("numpy")) is not None:
+            numpy.random.seed(seed % _SEEDS)
+        return _checked(self.make(size, seed))
 
     def run(self) -> "dict[str, Any]":
         """Make the calls. Between two looks at the clock there is nothing but this."""
