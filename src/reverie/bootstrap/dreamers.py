@@ -53,6 +53,7 @@ def _own(
     from reverie.bootstrap import rank_copy
     from reverie.model.dream import Stage
     from reverie.stages.discovery import DiscoveryDreamer
+    from reverie.stages.generating import StubDreamer
     from reverie.stages.optimisations import SpeedDreamer
     from reverie.stages.refactorings import RefactorDreamer
     from reverie.stages.test_health import TestHealthDreamer
@@ -61,6 +62,8 @@ def _own(
     settings = loaded.settings
     if stage is Stage.INTEGRATION:
         yield integration_dreamer(loaded, journal, modules)
+    if stage is Stage.STUBS:
+        yield StubDreamer()
     if stage is Stage.A:
         yield TestDreamer(partial(rank_copy, loaded.repository, section=settings.candidates))
     if stage is Stage.B:
