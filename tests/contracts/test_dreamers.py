@@ -9,8 +9,8 @@ from reverie.model.sections import OrphansSection
 from reverie.stages.dreamer import Dreamer
 from reverie.stages.generating import StubDreamer
 from reverie.stages.integrations import IntegrationDreamer, NoMemory, Rules, SelfTesting
-from reverie.stages.optimisations import SpeedDreamer
 from reverie.stages.refactorings import RefactorDreamer
+from reverie.stages.speeding import SpeedDreamer
 from reverie.stages.tests import TestDreamer
 from reverie.testing.dreamers import DreamerContract
 

@@ -54,8 +54,8 @@ def _own(
     from reverie.model.dream import Stage
     from reverie.stages.discovery import DiscoveryDreamer
     from reverie.stages.generating import StubDreamer
-    from reverie.stages.optimisations import SpeedDreamer
     from reverie.stages.refactorings import RefactorDreamer
+    from reverie.stages.speeding import SpeedDreamer
     from reverie.stages.test_health import TestHealthDreamer
     from reverie.stages.tests import TestDreamer
 

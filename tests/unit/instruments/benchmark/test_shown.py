@@ -1,7 +1,7 @@
 import pytest
 
 from reverie.instruments.benchmark.growing import growing_calls
-from reverie.instruments.benchmark.shown import shown_growing_calls
+from reverie.instruments.benchmark.shown import large_calls, shown_growing_calls
 
 
 def function(examples: str, signature: str = "f(x)") -> str:
@@ -57,3 +57,28 @@ def test_annotations_come_before_examples() -> None:
     source = function("f([1, 2])", "f(x: list[str])")
     assert all("randrange" in call for call in growing_calls(source, "f"))
     assert growing_calls(function("f([1, 2])"), "f") == ("_given(([1, 2] * n)[:n])",)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            "ways = {f't{n}': [f't{n + 1}'] for n in range(1500)}\n    assert f(ways, 't0') == 3",
+            ("_given({f't{n}': [f't{n + 1}'] for n in range(n)}, 't0')",),
+            id="what it was made with is put in",
+        ),
+        pytest.param(
+            "assert f([Book(n % 40) for n in range(2400)]) == 3",
+            ("_given([__import__('shop', fromlist=['Book']).Book(n % 40) for n in range(n)])",),
+            id="objects of other modules",
+        ),
+        pytest.param("assert f([1, 2]) == 3", (), id="a few written out are none"),
+        pytest.param("assert f([n for n in names]) == 3", (), id="nobody knows how many"),
+    ],
+)
+def test_a_test_of_many_items_says_what_they_are_like(body: str, expected: tuple[str]) -> None:
+    test = f"from shop import Book\n\n\ndef test_many():\n    {body}\n"
+    found = large_calls(function(""), "f", [test])
+    assert found == expected
+    for call in found[:1] if "Book" not in body else ():
+        assert eval(call, {"_given": lambda *given: len(given[0]), "n": 7}) == 7
