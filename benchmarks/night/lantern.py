@@ -208,15 +208,15 @@ def share(found: int, hidden: int) -> int:
     return 100 * found // hidden if hidden else 0
 
 
-def best(scores: list[int], fallback: int) -> int:
-    """The highest score, or the fallback where nobody has played.
+def highest(scores: list[int], count: int) -> list[int]:
+    """The highest scores, the highest first, as many as are asked for.
 
-    >>> best([3, 9, 4], 0)
-    9
-    >>> best([], 5)
-    5
-    >>> best([2], 7)
-    2
+    >>> highest([3, 9, 4], 2)
+    [9, 4]
+    >>> highest([5], 3)
+    [5]
+    >>> highest([1, 2, 3, 4], 1)
+    [4]
     """
     raise NotImplementedError
 '''
