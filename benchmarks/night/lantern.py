@@ -208,14 +208,14 @@ def share(found: int, hidden: int) -> int:
     return 100 * found // hidden if hidden else 0
 
 
-def highest(scores: list[int], count: int) -> list[int]:
+def top_scores(scores: list[int], count: int) -> list[int]:
     """The highest scores, the highest first, as many as are asked for.
 
-    >>> highest([3, 9, 4], 2)
+    >>> top_scores([3, 9, 4], 2)
     [9, 4]
-    >>> highest([5], 3)
+    >>> top_scores([5], 3)
     [5]
-    >>> highest([1, 2, 3, 4], 1)
+    >>> top_scores([1, 2, 3, 4], 1)
     [4]
     """
     raise NotImplementedError
