@@ -200,6 +200,26 @@ def today() -> str:
     """One of the kinds, by chance."""
     return KINDS[os.urandom(1)[0] % len(KINDS)]
 '''
+_SCORE = '''"""What a player has earned."""
+
+
+def share(found: int, hidden: int) -> int:
+    """How much of the treasure was found, in whole percent."""
+    return 100 * found // hidden if hidden else 0
+
+
+def top_scores(scores: list[int], count: int) -> list[int]:
+    """The highest scores, the highest first, as many as are asked for.
+
+    >>> top_scores([3, 9, 4], 2)
+    [9, 4]
+    >>> top_scores([5], 3)
+    [5]
+    >>> top_scores([1, 2, 3, 4], 1)
+    [4]
+    """
+    raise NotImplementedError
+'''
 _GAME = '''"""The game: a line comes in, an answer goes out."""
 
 from lantern._tables import NAMES
@@ -209,6 +229,7 @@ from lantern.inventory import heaviest
 from lantern.journal import has_met, headlines
 from lantern.maps import reachable
 from lantern.parser import parse
+from lantern.score import share
 from lantern.weather import today
 
 WAYS = {"hall": ["cave", "tower"], "cave": ["lake"], "tower": ["hall"]}
@@ -235,7 +256,7 @@ def status(weights: dict[str, int], entries: list[tuple[int, str]]) -> str:
     news = "; ".join(headlines(entries, 1))
     seen = "met" if has_met([text for _, text in entries], "troll") else "not met"
     way = "open" if can_open(True, False, 3) else "shut"
-    return f"{load} | {news} | troll {seen} | way {way}"
+    return f"{load} | {news} | troll {seen} | way {way} | {share(1, 4)} %"
 
 
 def main() -> None:
@@ -373,7 +394,7 @@ def test_one_thing_is_the_heaviest() -> None:
 
 
 def test_status() -> None:
-    assert status({"lamp": 2}, [(1, "troll")]) == "lamp | 1: troll | troll met | way shut"
+    assert status({"lamp": 2}, [(1, "troll")]) == "lamp | 1: troll | troll met | way shut | 25 %"
 
 
 def test_a_fight() -> None:
@@ -402,6 +423,7 @@ _FILES = {
     "lantern/maps.py": _MAPS,
     "lantern/parser.py": _PARSER,
     "lantern/riddles.py": _RIDDLES,
+    "lantern/score.py": _SCORE,
     "lantern/weather.py": _WEATHER,
     "lantern/vendor/__init__.py": "",
     "lantern/vendor/oldtrie.py": _VENDORED,
@@ -422,6 +444,7 @@ LANTERN = Planted(
         "lantern.maps": "optimisation",
         "lantern.riddles": "integration",
         "lantern.inventory": "finding",
+        "lantern.score": "generated",
     },
     junk=(
         "README.md",

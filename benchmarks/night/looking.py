@@ -47,9 +47,10 @@ def look_at(
 
 
 def second_night(folder: Path, budget: Sequence[str]) -> list[Promise]:
-    """Nothing is offered twice."""
+    """Nothing is offered, proposed or told twice."""
     night = run_night(folder, budget)
-    more = [each["title"] for each in night["promotions"]]
+    parts = ("promotions", "waiting", "findings")
+    more = [each["title"] for part in parts for each in night[part]]
     return [Promise("a second night adds nothing", not more, ", ".join(more) or "nothing")]
 
 

@@ -35,6 +35,8 @@ class Planted:
     """A test that comes and goes; it has been seen to do so before the night."""
     workflow: str | None = None
     """A declared workflow that changes are held to."""
+    runs_before: int = 12
+    """Of the suite, each with a seed of its own and its failures noted, as nightly builds do."""
 
 
 def read_planted(folder: Path) -> Planted:
@@ -60,10 +62,6 @@ def read_planted(folder: Path) -> Planted:
     )
 
 
-_RUNS_BEFORE = 12
-"""Of the suite, each with a seed of its own and its failures noted, as nightly builds have it."""
-
-
 def plant(planted: Planted, folder: Path) -> Path:
     """Write a repository, with a past of a few commits and of runs of its suite."""
     for path, text in planted.files.items():
@@ -74,7 +72,7 @@ def plant(planted: Planted, folder: Path) -> Path:
     for name, some in {"The first modules": planted.first, "The rest": planted.files}.items():
         git(folder, "add", "-f", *some)
         git(folder, "commit", "-q", "--allow-empty", "-m", name)
-    for seed in range(_RUNS_BEFORE if planted.flaky else 0):
+    for seed in range(planted.runs_before if planted.flaky else 0):
         line = [sys.executable, "-m", "pytest", "-q", "--reverie", "-p", "no:cacheprovider"]
         around = {**os.environ, "PYTEST_SEED": str(seed)}
         subprocess.run(line, cwd=folder, env=around, capture_output=True, check=False)

@@ -7,9 +7,10 @@ import pytest
 from reverie.model.repository.standing import IntegrationSection
 from reverie.model.sections import OrphansSection
 from reverie.stages.dreamer import Dreamer
+from reverie.stages.generating import StubDreamer
 from reverie.stages.integrations import IntegrationDreamer, NoMemory, Rules, SelfTesting
-from reverie.stages.optimisations import SpeedDreamer
 from reverie.stages.refactorings import RefactorDreamer
+from reverie.stages.speeding import SpeedDreamer
 from reverie.stages.tests import TestDreamer
 from reverie.testing.dreamers import DreamerContract
 
@@ -24,6 +25,7 @@ EVERY: dict[str, Callable[[], Dreamer]] = {
     "refactor": RefactorDreamer,
     "optimise": SpeedDreamer,
     "integration": integrating,
+    "stubs": StubDreamer,
 }
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from reverie.cycle.workshop import LocalWorkshop, Surveyed
     from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Step
     from reverie.model.dream import Stage
+    from reverie.model.repository.code import CodeIndex
     from reverie.model.repository.environment import SuitePart, Surroundings
     from reverie.sandbox.engine import Recorder
     from reverie.settings import Loaded
@@ -337,6 +338,7 @@ class Cycle:
         from reverie.cycle.stage_shares import ASKS_PART, NIGHT, share_out, together
         from reverie.model.dream import Stage
         from reverie.model.settings.cycle import LOCAL
+        from reverie.stages.generating import has_stubs
         from reverie.store.cycles.worth import earned_by_dreamer
 
         if wishes.stage is not None:
@@ -344,8 +346,11 @@ class Cycle:
         is_local = self.loaded.settings.cycle.executor == LOCAL
         # Stage C measures time, and that on one machine.
         stages = [each for each in NIGHT if is_local or each is not Stage.C]
-        if not self._has_orphans():
+        index = self._read_index()
+        if not self._has_orphans(index):
             stages.remove(Stage.INTEGRATION)
+        if not has_stubs(index):
+            stages.remove(Stage.STUBS)
         if self._part is not None:
             # What is left out may protect any code: none of it is changed.
             stages = [each for each in stages if each in ASKS_PART]
@@ -365,18 +370,22 @@ class Cycle:
         seconds = None if begun else wishes.budget.seconds
         return share_out(stages, past, wishes.seed, seconds)
 
-    def _has_orphans(self) -> bool:
-        """Whether anything could be integrated: read from the sources, nothing is run."""
+    def _read_index(self) -> CodeIndex:
+        """What is in the repository as its files are: read from the sources, nothing is run."""
         from reverie.bootstrap import open_index_of
+
+        with open_index_of(self.loaded) as remembered:
+            remembered.refresh()
+            return remembered.load()
+
+    def _has_orphans(self, index: CodeIndex) -> bool:
+        """Whether anything could be integrated."""
         from reverie.bootstrap.dreamers import integration_rules
         from reverie.stages.integrations import find_candidates
         from reverie.trials.integration import tree_of
 
         if not self.loaded.settings.integration.enabled:
             return False
-        with open_index_of(self.loaded) as remembered:
-            remembered.refresh()
-            index = remembered.load()
         rules = integration_rules(self.loaded, ())
         return bool(
             find_candidates(tree_of(index, self.loaded.repository, rules.orphans), rules, "")
@@ -494,7 +503,9 @@ def _stage(given: str) -> Stage | None:
         return None
     stage = Stage.named(given)
     if stage is None:
-        told = "tests, refactoring, speed, findings, integration (or A, B, C, D, I) or all"
+        told = (
+            "tests, refactoring, speed, findings, integration, stubs (or A, B, C, D, I, G) or all"
+        )
         raise UsageError(f"--stage takes {told}, not {given!r}")
     return stage
 

@@ -53,14 +53,17 @@ def _own(
     from reverie.bootstrap import rank_copy
     from reverie.model.dream import Stage
     from reverie.stages.discovery import DiscoveryDreamer
-    from reverie.stages.optimisations import SpeedDreamer
+    from reverie.stages.generating import StubDreamer
     from reverie.stages.refactorings import RefactorDreamer
+    from reverie.stages.speeding import SpeedDreamer
     from reverie.stages.test_health import TestHealthDreamer
     from reverie.stages.tests import TestDreamer
 
     settings = loaded.settings
     if stage is Stage.INTEGRATION:
         yield integration_dreamer(loaded, journal, modules)
+    if stage is Stage.STUBS:
+        yield StubDreamer()
     if stage is Stage.A:
         yield TestDreamer(partial(rank_copy, loaded.repository, section=settings.candidates))
     if stage is Stage.B:

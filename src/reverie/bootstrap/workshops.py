@@ -56,8 +56,8 @@ def build_workshop(
     from reverie.promotion.bundle.keys import config_folder, own_key
     from reverie.stages.dreamer import Survey
     from reverie.stages.flows import Flows
-    from reverie.stages.optimisations import profile_share
     from reverie.stages.reckoning import Reckoning
+    from reverie.stages.speeding import profile_share
     from reverie.stages.trying import Trying
     from reverie.store.cycles.promotions import used_branches
 

@@ -100,7 +100,8 @@ def known_targets(
     found = {}
     for each in targets:
         key = key_of(each)
-        known = sources.get(key) or modules.get(f"{each.dreamer} {each.module} {each.content_hash}")
+        name = f"{each.dreamer} {each.module}"
+        known = sources.get(key) or modules.get(f"{name} {each.content_hash}") or modules.get(name)
         if known is not None:
             found[key] = known
     return found

@@ -124,6 +124,7 @@ def tip_of(promotions: Sequence[CycleDream]) -> str | None:
 _POLL_SECONDS = 0.2
 _DOING = {
     Stage.INTEGRATION: "testing what nothing uses",
+    Stage.STUBS: "writing what is declared",
     Stage.D: "looking for behaviour that is wrong",
     Stage.A: "writing and proving tests",
     Stage.B: "refactoring and proving",

@@ -13,18 +13,26 @@ from types import MappingProxyType
 from reverie.model.cycle import CycleBudget, Earned
 from reverie.model.dream import Stage
 
-NIGHT = (Stage.D, Stage.INTEGRATION, Stage.A, Stage.B, Stage.C)
+NIGHT = (Stage.D, Stage.INTEGRATION, Stage.STUBS, Stage.A, Stage.B, Stage.C)
 """In this order: findings change nothing and keep to their time, which trials do not; what nothing
-uses is tested whole before anybody writes tests for it; new tests are the ground on which code may
-be changed."""
+uses is tested whole, and what is only declared is written, before anybody writes tests for it; new
+tests are the ground on which code may be changed."""
 ASKS_PART = (Stage.A, Stage.D)
 """Stages for which a part of a large suite does: they change no code that tests could protect."""
 MAIN = Stage.A
 """What a short night is for."""
-FLOORS = {Stage.INTEGRATION: 0.06, Stage.A: 0.15, Stage.D: 0.1, Stage.B: 0.15, Stage.C: 0.15}
+FLOORS = {
+    Stage.INTEGRATION: 0.06,
+    Stage.STUBS: 0.04,
+    Stage.A: 0.15,
+    Stage.D: 0.1,
+    Stage.B: 0.15,
+    Stage.C: 0.15,
+}
 """Of the night, for every stage."""
 LEAST_SECONDS = {
     Stage.INTEGRATION: 15.0,
+    Stage.STUBS: 15.0,
     Stage.A: 20.0,
     Stage.D: 15.0,
     Stage.B: 25.0,
@@ -37,6 +45,7 @@ MAIN_LEAST = 0.4
 """Of a night that is too short for every stage: what tests keep while others are given enough."""
 PRIOR = {
     Stage.INTEGRATION: (4.0, 160.0),
+    Stage.STUBS: (4.0, 160.0),
     Stage.A: (6.0, 90.0),
     Stage.D: (4.0, 240.0),
     Stage.B: (4.0, 160.0),
@@ -44,7 +53,14 @@ PRIOR = {
 }
 """Changes and seconds that count as seen before the first night: about as on small packages. With
 fewer the draws of a first night would be far apart, and by nothing that is known."""
-WORTH = {Stage.INTEGRATION: 0.6, Stage.A: 1.0, Stage.D: 0.6, Stage.B: 0.8, Stage.C: 1.5}
+WORTH = {
+    Stage.INTEGRATION: 0.6,
+    Stage.STUBS: 0.8,
+    Stage.A: 1.0,
+    Stage.D: 0.6,
+    Stage.B: 0.8,
+    Stage.C: 1.5,
+}
 """Of one change beside one file of tests, until a person's merges say otherwise."""
 
 AUTHOR_FLOOR = 0.05

@@ -150,8 +150,7 @@ class Stepping:
             for each in dreamt.sightings
             if opinion_on(each.names, self.opinions) not in SETTLED
         )
-        self.writer.dreamt(step, dreams, seen)
-        self.tally.saw(len(seen))
+        self.tally.saw(self.writer.dreamt(step, dreams, seen))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
 

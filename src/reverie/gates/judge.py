@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from reverie.gates.aside import left_aside, needs_of_aside
+from reverie.gates.filling import ExamplesHoldGate, FillingGate
 from reverie.gates.gate import Gate, Matter
 from reverie.gates.integration import FrontGate, IntegrationGate
 from reverie.gates.paths import PathsGate, SizeGate
@@ -48,6 +49,7 @@ GUARDRAILS: dict[Stage, tuple[Gate, ...]] = {
     Stage.B: (*_BOUNDS, *_CODE),
     Stage.C: (*_BOUNDS, *_CODE),
     Stage.INTEGRATION: (*_BOUNDS, *_TESTS, FrontGate(), ErrorsGate(), ReachGate(), StateGate()),
+    Stage.STUBS: (*_BOUNDS, *_TESTS, FillingGate(), ErrorsGate(), ReachGate(), StateGate()),
 }
 """What can be read from the change alone."""
 _NEW_TESTS: tuple[Gate, ...] = (StabilityGate(), WorthGate(), MutationGate(), RatchetGate())
@@ -56,6 +58,7 @@ PROOFS: dict[Stage, tuple[Gate, ...]] = {
     Stage.B: _SAME,
     Stage.C: (*_SAME, SpeedGate(), MemoryGate()),
     Stage.INTEGRATION: (*_NEW_TESTS, IntegrationGate(), EffectsGate()),
+    Stage.STUBS: (*_NEW_TESTS, ExamplesHoldGate(), EffectsGate()),
 }
 """What a trial must have measured."""
 _ALONE: dict[Stage, tuple[Gate, ...]] = {
@@ -69,6 +72,8 @@ _OWN_TESTS = Need(NeedKind.OTHER, words="the tests of its repository (reverie gu
 def needs_of(matter: Matter) -> tuple[Need, ...]:
     """What people still owe before a change of this stage is promoted."""
     unread = needs_of_aside(left_aside(matter))
+    if matter.stage is Stage.STUBS:  # beyond its examples nobody has said what is wanted
+        return Need(NeedKind.APPROVALS, 1), *unread
     if matter.stage is not Stage.C:
         return unread
     others = (NeedKind.DECISION_RECORD, NeedKind.CANARY_PLAN, NeedKind.TESTED_ROLLBACK)

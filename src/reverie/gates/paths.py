@@ -155,6 +155,8 @@ def _out_of_stage(path: str, edit: FileEdit, matter: Matter) -> tuple[str, str] 
         return None
     if matter.stage is Stage.INTEGRATION:
         return None if is_test and edit.before is None and is_python else _no_front(path, edit)
+    if matter.stage is Stage.STUBS:
+        return _no_stub(edit, is_python=is_python, is_test=is_test)
     if is_test or holds_tests(path, edit):
         code = "test_deleted" if _loses_tests(edit) else "tests_touched"
         return code, "a change of production code leaves the tests as they are"
@@ -172,6 +174,14 @@ def _no_front(path: str, edit: FileEdit) -> tuple[str, str] | None:
         return None
     said = "an integration adds tests, and an import to the front of a package"
     return "production_changed", said
+
+
+def _no_stub(edit: FileEdit, *, is_python: bool, is_test: bool) -> tuple[str, str] | None:
+    is_there = edit.before is not None and edit.after is not None and not edit.renamed_from
+    is_new = edit.before is None
+    if is_python and (is_new if is_test else is_there):
+        return None
+    return "production_changed", "a stub is written where it was declared, beside new tests"
 
 
 def holds_tests(path: str, edit: FileEdit) -> bool:

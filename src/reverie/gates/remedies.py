@@ -131,6 +131,11 @@ REMEDIES: Mapping[str, str] = {
     "legacy_module": "remove the mark if the module is in use",
     "import_fails": "mend the import that is named",
     "new_requirement": "do without the library, or declare it first",
+    # what was declared is written
+    "nothing_filled": "write the body of a function that only says what it is to do",
+    "more_than_a_stub": "put everything else into a change of its own",
+    "no_example": "add an example to its docstring",
+    "example_fails": "let it give what its docstring shows",
     # all stages
     "not_measured": "raise `guard.budget_seconds`; where something else failed, mend that first",
     "never_promoted": "judge it as what it is: --stage tests, refactoring or speed",

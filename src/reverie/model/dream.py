@@ -26,6 +26,8 @@ class Stage(StrEnum):
     D = "D"
     INTEGRATION = "I"
     """Beside the four: tests of a module that nothing used, and its import in its package."""
+    STUBS = "G"
+    """Beside the four: a function that was declared with examples, written, with its tests."""
 
     @property
     def word(self) -> str:
@@ -47,6 +49,7 @@ _WORDS = {
     Stage.C: "speed",
     Stage.D: "findings",
     Stage.INTEGRATION: "integration",
+    Stage.STUBS: "stubs",
 }
 
 
@@ -57,6 +60,8 @@ class DreamKind(StrEnum):
     REFACTOR = "refactor"
     OPTIMISATION = "optimisation"
     INTEGRATION = "integration"
+    GENERATED = "generated"
+    """A function that was declared, and not written."""
     PROCEDURE = "procedure"
     WORKFLOW = "workflow"
     FINDING = "finding"
@@ -72,6 +77,7 @@ _STAGES = {
     DreamKind.TEST: Stage.A,
     DreamKind.OPTIMISATION: Stage.C,
     DreamKind.INTEGRATION: Stage.INTEGRATION,
+    DreamKind.GENERATED: Stage.STUBS,
     DreamKind.FINDING: Stage.D,
 }
 """Every other kind changes code: stage B."""
@@ -135,7 +141,7 @@ class Dream:
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION)
+_WITH_TESTS = (DreamKind.TEST, DreamKind.INTEGRATION, DreamKind.GENERATED)
 
 MOVES: Mapping[DreamStatus, frozenset[DreamStatus]] = MappingProxyType(
     {

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.model.cycle import Proven
-from reverie.model.dream import DreamKind, Stage
+from reverie.model.dream import Stage
 from reverie.model.measurements.equivalence import SAME_PROGRAM
 from reverie.model.ruling import Evidence
 from reverie.model.worth import counted, listed
@@ -27,7 +27,7 @@ _PROVEN = "equivalence.proven"
 def account_of(proven: Proven, more: str, bundle: str | None) -> str:
     """Paragraphs for a person who decides whether to merge; `more` is what the subject left."""
     found = proven.evidence
-    if proven.stage is Stage.A or proven.dream.kind is DreamKind.INTEGRATION:
+    if proven.stage in (Stage.A, Stage.INTEGRATION, Stage.STUBS):
         sentences = [*_protects(found), *_stands_firm(found)]
     else:
         sentences = [*_gains_speed(found), *_behaves(found), *_keeps_tests(found)]

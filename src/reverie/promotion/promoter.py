@@ -203,8 +203,9 @@ def require_judged(proven: Proven) -> None:
     if proven.stage < least:
         told = f"the change {dream.id} is of kind {dream.kind}"
         raise Refused(f"{told}: judged as {least.word} at the least")
-    if proven.stage is Stage.INTEGRATION and dream.kind is not DreamKind.INTEGRATION:
-        raise Refused(f"the change {dream.id} is of kind {dream.kind}: no stage for integrations")
+    if proven.stage in (Stage.INTEGRATION, Stage.STUBS) and proven.stage is not least:
+        told = f"the change {dream.id} is of kind {dream.kind}"
+        raise Refused(f"{told}: not to be judged as {proven.stage.word}")
     if judgement.verdict is not Verdict.PROMOTE:
         reasons = "; ".join(r.reason for r in judgement.rulings if r.verdict is not Answer.PASS)
         raise Refused(f"the verdict on {dream.id} is {judgement.verdict}: {reasons or 'no ruling'}")

@@ -62,6 +62,8 @@ class Wish:
     state: Path | None = None
     """Where the population is kept, and taken up again."""
     author: Author | None = None
+    shown: tuple[str, ...] = ()
+    """Calls of tests that try many items."""
 
 
 @dataclass(slots=True)
@@ -105,7 +107,7 @@ def evolve_callable(
         raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
     population = Population.begin(source, target.attribute, wish.seed)
     progress("timing the original")
-    given, begun = _begun(sandbox, target, source, maker, wish.seed)
+    given, begun = _begun(sandbox, target, source, maker, wish)
     named = f"{target.file}:{target.attribute}"
     if begun is None:
         note = "the original does not get through the race with these inputs"
@@ -128,10 +130,10 @@ def evolve_callable(
 
 
 def _begun(
-    sandbox: Sandbox, target: CallableTarget, source: str, maker: CallableTarget | None, seed: int
+    sandbox: Sandbox, target: CallableTarget, source: str, maker: CallableTarget | None, wish: Wish
 ) -> tuple[Given, Lap | None]:
     """The first inputs that the original takes, and its lap with them."""
-    for given in inputs_for(target, source, maker, seed):
+    for given in inputs_for(target, source, maker, wish.seed, wish.shown):
         begun = first_lap(sandbox, given.course, source)
         if begun is not None and not begun.is_refused:
             break

@@ -5,13 +5,12 @@ proven.
 """
 
 import ast
+import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Lock
 
-from reverie.dreamers.optimise.patterns import catalogue
 from reverie.dreamers.optimise.race import Course, Race, run_race, sample_calls
 from reverie.dreamers.optimise.variants import (
     Variant,
@@ -23,18 +22,13 @@ from reverie.dreamers.rewriting.kinds import constant_kinds
 from reverie.errors import UsageError, reason_of
 from reverie.gates.python import imported_names
 from reverie.instruments.benchmark.growing import annotated_calls, growing_calls
-from reverie.instruments.benchmark.shown import shown_growing_calls
+from reverie.instruments.benchmark.shown import large_calls, shown_growing_calls
 from reverie.instruments.benchmark.target import CallableTarget, Inputs, parse_target
-from reverie.instruments.profiling import profile_suite
-from reverie.model.dream import Dream, DreamKind
 from reverie.model.measurements.attempts import Optimisation, OptimisationTrial
 from reverie.model.measurements.benchmark import HotCallable, Profile
-from reverie.model.outcome import counted
 from reverie.model.repository.code import CodeIndex
-from reverie.model.settings.analysis import CandidatesSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.dreamer import Allowance, Dreamer, Example, Survey, Target, rewritten
 from reverie.syntax.parsing import parse_module
 from reverie.trials.more_calls import imported_texts
 from reverie.trials.speed_trial import Question, try_variant
@@ -43,6 +37,8 @@ Progress = Callable[[str], None]
 _MOST_TRIALS = 4
 TRIAL_SECONDS = 12.0
 """What is begun gets at least this: a trial that is cut short proves nothing."""
+_PLAIN_GAIN = 1.5
+"""With inputs that show such a gain no others are asked for."""
 CALL_SECONDS = 0.001
 """Of the original: a call that takes this long is timed often enough for a 99th percentile."""
 _MAKER = "make_input"
@@ -72,8 +68,9 @@ def optimise_callable(
     section: GuardSection,
     seed: int = 0,
     progress: Progress = lambda text: None,
+    shown: tuple[str, ...] = (),
 ) -> Optimisation:
-    """Everything worth trying on one callable, within the budget."""
+    """Everything worth trying on one callable, within the budget. `shown`: calls of its tests."""
     began = time.monotonic()
     source = read_source(target.file)
     named = f"{target.file}:{target.attribute}"
@@ -82,7 +79,8 @@ def optimise_callable(
     if not variants:
         return Optimisation(named, (), 0, time.monotonic() - began, "no known pattern fits")
     progress(f"racing {len(variants)} variants")
-    given, race = _raced(sandbox, inputs_for(target, source, maker, seed), source, variants)
+    candidates = inputs_for(target, source, maker, seed, shown)
+    given, race = _raced(sandbox, candidates, source, variants)
     question = question_of(target, source, given, race, section)
     trials = _try_best(sandbox, question, race, began + budget_seconds, progress)
     note = None if trials else "no variant gives the same answers in less time"
@@ -120,11 +118,19 @@ def _variants(target: CallableTarget, source: str) -> list[Variant]:
 def _raced(
     sandbox: Sandbox, candidates: list[Given], source: str, variants: list[Variant]
 ) -> tuple[Given, Race]:
-    """The race with the first inputs that the original takes; with the last if it takes none."""
+    """The race with the first inputs on which a variant gains plainly; else with the best of them.
+
+    Inputs by annotation may never get to what is slow: a graph of random names has no ways.
+    """
+    found: list[tuple[float, Given, Race]] = []
     for given in candidates:
         race = run_race(sandbox, given.course, source, variants)
-        if race.seconds and not race.is_refused:
+        is_taken = bool(race.seconds) and not race.is_refused
+        gain = race.ranked[0].speedup if race.ranked else 1.0
+        found.append((gain if is_taken else 0.0, given, race))
+        if is_taken and gain >= _PLAIN_GAIN:
             break
+    _, given, race = max(found, key=lambda each: each[0])
     return given, race
 
 
@@ -146,11 +152,16 @@ def _try_best(
 
 
 def inputs_for(
-    target: CallableTarget, source: str, maker: CallableTarget | None, seed: int
+    target: CallableTarget,
+    source: str,
+    maker: CallableTarget | None,
+    seed: int,
+    shown: tuple[str, ...] = (),
 ) -> list[Given]:
     """What the callable may be timed with, and the same for the race: the likeliest first.
 
-    By annotations where nobody says, and else by one example of its docstring or another.
+    By what is `shown`, calls of tests that try many items; then by annotations, and else by one
+    example of its docstring or another.
     """
     course = Course(target.file, target.module, (target.root,), target.attribute, _MAKER, seed=seed)
     if maker is not None:
@@ -159,16 +170,15 @@ def inputs_for(
     course = replace(course, module_names=_bound_names(source))
     near = imported_texts(Path(target.root), Path(target.file), source)
     calls = annotated_calls(source, target.attribute, near)
-    if calls:
-        made = course.with_maker(_MAKER, _GENERATED.format(call=calls[0]))
-        return [Given(Inputs(sources=calls), made)]
-    shown = shown_growing_calls(source, target.attribute)
-    if not shown:
+    by_type = [calls] if calls else []
+    examples = [] if calls else shown_growing_calls(source, target.attribute)
+    every = [*((call,) for call in shown), *by_type, *((call,) for call in examples)]
+    if not every:
         said = "neither its annotations nor its examples say enough; give --inputs"
         raise UsageError(f"no inputs for {target.attribute!r}: {said}")
     return [
-        Given(Inputs(sources=(call,)), course.with_maker(_MAKER, _GENERATED.format(call=call)))
-        for call in shown
+        Given(Inputs(sources=some), course.with_maker(_MAKER, _GENERATED.format(call=some[0])))
+        for some in every
     ]
 
 
@@ -200,9 +210,12 @@ def read_source(path: str) -> str:
         raise UsageError(f"cannot read {path!r}: {reason_of(error)}") from error
 
 
+_MUCH_SHARE, _MUCH_SECONDS = 0.25, 0.01
 LEAST_SECONDS = 8.0
 """With less left no further callable is begun."""
 _MOST_SECONDS = 60.0
+_MOST_SHOWN = 1
+"""Calls of tests that a race is run with: each takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,19 +229,47 @@ class Hotspot:
     growth: tuple[str, ...]
     """How the rewrites that fit change the growth of time."""
     has_inputs: bool
-    """Whether annotations or examples say enough to call it with inputs that grow."""
+    """Whether annotations, examples or tests say enough to call it with inputs that grow."""
+    shown: tuple[str, ...] = ()
+    """Calls of tests that try many items, as far as any do."""
 
 
-def find_hotspots(index: CodeIndex, profile: Profile | None) -> tuple[Hotspot, ...]:
-    """Callables in which something is known to be slow: the hottest first, then by place."""
+def find_hotspots(
+    index: CodeIndex, profile: Profile | None, *, with_others: bool = False
+) -> tuple[Hotspot, ...]:
+    """Callables in which something is known to be slow: the hottest first, then by place.
+
+    `with_others`: those too in which nothing is known to be slow, and much of the time is spent.
+    """
     costs = {(each.path, each.qualname): each for each in (profile.hot if profile else ())}
+    much = much_of(profile) if with_others else math.inf
+    hot = [place for place, each in costs.items() if each.own_seconds >= much]
+    folder = Path(index.repository)
+    tests = [_read(folder / module.path) for module in index.modules if module.is_test]
     found = [
         spot
         for module in index.modules
         if not module.is_test and module.error is None
-        for spot in _spots(Path(index.repository), module.path, costs)
+        for spot in _spots(folder, module.path, costs, tests, hot)
     ]
     return tuple(sorted(found, key=_rank))
+
+
+def much_of(profile: Profile | None) -> float:
+    """Seconds of its own with which a callable is worth a long search.
+
+    A share of what the code's own callables take: what starts the tests takes longer than they do.
+    """
+    if profile is None:
+        return math.inf
+    return max(_MUCH_SECONDS, _MUCH_SHARE * sum(each.own_seconds for each in profile.hot))
+
+
+def _read(place: Path) -> str:
+    try:
+        return place.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _rank(spot: Hotspot) -> tuple[bool, float, bool, str, str]:
@@ -237,22 +278,29 @@ def _rank(spot: Hotspot) -> tuple[bool, float, bool, str, str]:
 
 
 def _spots(
-    repository: Path, path: str, costs: Mapping[tuple[str, str], HotCallable]
+    repository: Path,
+    path: str,
+    costs: Mapping[tuple[str, str], HotCallable],
+    tests: Sequence[str],
+    hot: Sequence[tuple[str, str]],
 ) -> Iterator[Hotspot]:
+    source = _read(repository / path)
+    others = [name for place, name in hot if place == path]
     try:
-        source = (repository / path).read_bytes().decode("utf-8-sig")
-        fitting = fitting_rewrites(source)
-    except (OSError, UnicodeDecodeError, SyntaxError, ValueError, RecursionError):
+        fitting = {**dict.fromkeys(others, ()), **fitting_rewrites(source)}
+    except (SyntaxError, ValueError, RecursionError):
         return
     near = tuple(imported_texts(repository, repository / path, source)) if fitting else ()
     for qualname, rewrites in fitting.items():
+        shown = large_calls(source, qualname, tests)[:_MOST_SHOWN]
         yield Hotspot(
             path,
             qualname,
             costs.get((path, qualname)),
             tuple(each.name for each in rewrites),
             tuple(dict.fromkeys(each.growth for each in rewrites if each.growth)),
-            bool(growing_calls(source, qualname, near)),
+            bool(shown) or bool(growing_calls(source, qualname, near)),
+            shown,
         )
 
 
@@ -276,115 +324,10 @@ def optimise_hotspots(
         share = min(_MOST_SECONDS, max(LEAST_SECONDS, left / 2))
         target = parse_target(f"{repository / spot.path}:{spot.qualname}")
         try:
-            found.append(optimise_callable(sandbox, target, None, share, section, seed))
+            found.append(
+                optimise_callable(sandbox, target, None, share, section, seed, shown=spot.shown)
+            )
         except UsageError as error:
             named = f"{target.file}:{target.attribute}"
             found.append(Optimisation(named, (), 0, 0.0, str(error)))
     return tuple(found)
-
-
-_UNHURRIED_SECONDS = 120.0
-Spots = Mapping[str, tuple[Hotspot, ...]]
-
-
-@dataclass(slots=True)
-class SpeedDreamer:
-    """Knows patterns that do the same in less time. One for each copy of a repository."""
-
-    guard: GuardSection = field(default_factory=GuardSection)
-    candidates: CandidatesSection = field(default_factory=CandidatesSection)
-    name: str = "optimise"
-    kind: DreamKind = DreamKind.OPTIMISATION
-    _spots: Spots | None = None
-    _profile: Profile | None = None
-    _looking: Lock = field(default_factory=Lock)
-
-    def examples(self) -> Iterable[Example]:
-        """A search in a list, again and again, and code without a loop."""
-        yield Example({"people.py": _SEARCH}, "people.py")
-        quick = "def add(one: int, other: int) -> int:\n    return one + other\n"
-        yield Example({"people.py": quick}, "people.py", is_dreamt_about=False)
-
-    def targets(self, survey: Survey) -> Iterable[Target]:
-        """The suite runs under a profiler; modules with hot callables first."""
-        heats = {path: _heat(spots) for path, spots in self._known(survey).items()}
-        ordered = sorted(heats, key=lambda path: (-heats[path], path))
-        return survey.rewritable(self.name, {path: heats[path] for path in ordered})
-
-    def dream(self, survey: Survey, allowance: Allowance) -> Iterator[Dream]:
-        """A dream for each callable of the module that was proven faster by itself."""
-        began, tried, is_faster = time.monotonic(), 0, False
-        seconds = allowance.budget.seconds or _UNHURRIED_SECONDS
-        for spot in self._known(survey).get(survey.path, ()):
-            left = seconds - (time.monotonic() - began)
-            if allowance.is_stopped() or (tried and left < LEAST_SECONDS):
-                break
-            tried += 1
-            allowance.notes.figures["callables"] = float(tried)
-            for found in optimise_hotspots(
-                survey.sandbox, survey.grounds.folder, (spot,), left, self.guard, allowance.seed
-            ):
-                if found.best is not None:
-                    is_faster = True
-                    title = _title(spot.qualname, found.best.pattern)
-                    yield rewritten(self, survey, allowance, title, found.best.source)
-        if not is_faster:
-            allowance.notes.remark = f"nothing was proven faster in {counted(tried, 'callable')}"
-
-    def profile_share(self, path: str, qualname: str) -> float | None:
-        """The share of the suite's time in a callable; None where nobody profiled it."""
-        profile = self._profile
-        if profile is None or profile.problem is not None or profile.seconds <= 0:
-            return None
-        found = [each for each in profile.hot if (each.path, each.qualname) == (path, qualname)]
-        return min(1.0, sum(each.total_seconds for each in found) / profile.seconds)
-
-    def _known(self, survey: Survey) -> Spots:
-        """Callables that can be timed and that a rewrite fits, by path, hottest first."""
-        with self._looking:
-            if self._spots is None:
-                self._spots = self._looked_at(survey)
-            return self._spots
-
-    def _looked_at(self, survey: Survey) -> Spots:
-        index, python = survey.grounds.index, survey.grounds.interpreter.path
-        self._profile = profile = profile_suite(survey.sandbox, index, self.candidates, python)
-        if profile.problem is not None:
-            survey.remarks.append(f"the suite could not be profiled: {profile.problem}")
-        found: dict[str, list[Hotspot]] = {}
-        for spot in find_hotspots(index, profile):
-            if spot.has_inputs:
-                found.setdefault(spot.path, []).append(spot)
-        return {path: tuple(spots) for path, spots in found.items()}
-
-
-def profile_share(dreamers: Iterable[Dreamer], path: str, qualname: str) -> float | None:
-    """The share of a profile's time in a callable, from whoever of them had one made."""
-    shares = (
-        each.profile_share(path, qualname) for each in dreamers if isinstance(each, SpeedDreamer)
-    )
-    return next((share for share in shares if share is not None), None)
-
-
-def _title(qualname: str, pattern: str) -> str:
-    """What becomes faster, and by which change: the one that gains, where others prepare it."""
-    steps = pattern.split("+")
-    gaining = [each for each in catalogue() if each.name in steps and not each.is_enabling]
-    if not gaining:
-        return f"Speed up {qualname}"
-    how = min(gaining, key=lambda each: (each.is_minor, steps.index(each.name))).summary
-    return f"Speed up {qualname}: {how[:1].lower()}{how[1:]}"
-
-
-def _heat(spots: tuple[Hotspot, ...]) -> float:
-    """Seconds of their own that the callables take in one run of the suite."""
-    return sum(each.cost.own_seconds for each in spots if each.cost is not None)
-
-
-_SEARCH = """def missing(wanted: list[int], known: list[int]) -> list[int]:
-    found = []
-    for each in wanted:
-        if each not in known:
-            found.append(each)
-    return found
-"""

@@ -70,7 +70,7 @@ class Tried:
 def settle(dream: Dream, try_once: TryOnce) -> Tried:
     """Try a dream; what its kind can do without is left out where it is in the way."""
     match dream.kind:
-        case DreamKind.TEST:
+        case DreamKind.TEST | DreamKind.GENERATED:
             return _sharpened(dream, try_once)
         case DreamKind.INTEGRATION:
             return _with_or_without_front(dream, try_once)

@@ -71,6 +71,24 @@ def is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
+def is_stub(node: ast.AST) -> bool:
+    """Whether a function is declared and not written: `...`, or an error that says so."""
+    if not isinstance(node, Function):
+        return False
+    match [each for each in node.body if not isinstance(each, ast.Pass)]:
+        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+            pass
+        case rest:
+            pass
+    match rest:
+        case [ast.Expr(value=value)]:
+            return is_ellipsis(value)
+        case [ast.Raise(exc=ast.Name() | ast.Call() as error)]:
+            named = error.func if isinstance(error, ast.Call) else error
+            return last_name(named) == "NotImplementedError"
+    return False
+
+
 def is_dotted(text: str) -> bool:
     """Whether a text is a name, bare or dotted."""
     return all(part.isidentifier() for part in text.split("."))

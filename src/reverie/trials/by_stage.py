@@ -18,6 +18,8 @@ def try_change(stage: Stage, trees: Trees, sandbox: Sandbox, plan: TrialPlan) ->
             from reverie.trials.speed_trial import try_optimisation as trial
         case Stage.INTEGRATION:
             from reverie.trials.integration import try_integration as trial
+        case Stage.STUBS:
+            from reverie.trials.filling import try_filling as trial
         case Stage.D:
             raise UsageError("findings have no trial: they are never promoted")
     return trial(trees, sandbox, plan)

@@ -39,6 +39,14 @@ def import_alone(
     sandbox: Sandbox, folder: Path, module: Module, python: str | None = None
 ) -> Execution:
     """Import one module of a folder; nothing that it needs is imported before it."""
+    call = Call(_PROGRAM, "load", {"name": import_name(module)})
+    return ask_alone(sandbox, folder, module, call, python)
+
+
+def ask_alone(
+    sandbox: Sandbox, folder: Path, module: Module, call: Call, python: str | None = None
+) -> Execution:
+    """Make one call where a module of a folder can be imported, and nothing is yet."""
     home = os.path.realpath(folder)
     root = os.path.normpath(os.path.join(home, module.root))
     policy = replace(
@@ -49,7 +57,6 @@ def import_alone(
         seed=0,
     )
     limits = replace(sandbox.section.limits(), wall_seconds=_SECONDS)
-    call = Call(_PROGRAM, "load", {"name": import_name(module)})
     return sandbox.run(Request(call, limits, policy))
 
 
@@ -120,25 +127,10 @@ def _outside(each: Import) -> str | None:
     return top if is_needed and top not in sys.stdlib_module_names else None
 
 
-class _IntegrationTrial(TestTrial):
-    """The trial of the tests, and what makes a module part of the repository besides."""
+class ImportingTrial(TestTrial):
+    """The trial of tests with code beside them: what importing that reaches is looked at, too."""
 
-    stage: ClassVar[Stage] = Stage.INTEGRATION
-
-    def note_more(self) -> None:
-        """Who is used now that was not, and what importing it takes."""
-        base, head = read_tree(self.trees.base), read_tree(self.trees.head)
-        found = sorted(base.orphans - head.orphans)
-        marks = [base.standings[path] for path in found]
-        self.found.note_names("orphans.integrated", found)
-        self.found.note_names("orphans.redundant", (e.path for e in marks if e.redundant))
-        self.found.note_names("orphans.legacy", (e.path for e in marks if e.legacy))
-        fronts = [e.path for e in self.trees.change.edits if e.path.rpartition("/")[2] == _FRONT]
-        self.found.note_names("imports.new_libraries", _new_libraries(base, head, fronts))
-        self._note_imports(head, [*found, *fronts])
-        self._note_effects()
-
-    def _note_effects(self) -> None:
+    def note_effects(self) -> None:
         """What importing the changed modules reaches that it did not."""
         new: dict[str, NewEffect] = {}
         unrecorded: list[str] = []
@@ -162,6 +154,25 @@ class _IntegrationTrial(TestTrial):
             place = str(self.trees.base / (edit.renamed_from or edit.path))
             before = version_of(edit.before, "", path=place, label=f"old {edit.path}")
         return record_imports(self.sandbox.with_python(self.plan.python), before, after)
+
+
+class _IntegrationTrial(ImportingTrial):
+    """The trial of the tests, and what makes a module part of the repository besides."""
+
+    stage: ClassVar[Stage] = Stage.INTEGRATION
+
+    def note_more(self) -> None:
+        """Who is used now that was not, and what importing it takes."""
+        base, head = read_tree(self.trees.base), read_tree(self.trees.head)
+        found = sorted(base.orphans - head.orphans)
+        marks = [base.standings[path] for path in found]
+        self.found.note_names("orphans.integrated", found)
+        self.found.note_names("orphans.redundant", (e.path for e in marks if e.redundant))
+        self.found.note_names("orphans.legacy", (e.path for e in marks if e.legacy))
+        fronts = [e.path for e in self.trees.change.edits if e.path.rpartition("/")[2] == _FRONT]
+        self.found.note_names("imports.new_libraries", _new_libraries(base, head, fronts))
+        self._note_imports(head, [*found, *fronts])
+        self.note_effects()
 
     def _note_imports(self, head: ReadTree, paths: list[str]) -> None:
         wanted = sorted({each for path in paths for each in head.closure(path)})

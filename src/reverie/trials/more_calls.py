@@ -61,7 +61,7 @@ def fitting_calls(
     """Old and new with arguments that grow; None where nothing is known that old would take."""
     old: Path = trees.base / (edit.renamed_from or edit.path)
     text = edit.before or ""
-    tests = _tests(trees.base, name, section)
+    tests = tests_naming(trees.base, name, section)
     sources = possible_calls(text, name, tests, imported_texts(trees.base, old, text))
     if not sources:
         return None
@@ -112,8 +112,8 @@ def imported_texts(base: Path, file: Path, source: str) -> Iterator[str]:
                 yield text
 
 
-def _tests(base: Path, name: str, section: GuardSection) -> Iterator[str]:
-    """Texts of the tests that name a callable, as they were before the change."""
+def tests_naming(base: Path, name: str, section: GuardSection) -> Iterator[str]:
+    """Texts of the tests of a tree that name a callable."""
     called = name.rpartition(".")[2]
     for path in sorted(base.rglob("*.py")):
         if path.is_file() and is_test_path(path.relative_to(base).as_posix(), section):

@@ -17,7 +17,7 @@ from pathlib import Path
 from shutil import copytree
 
 from reverie.errors import MachineryError
-from reverie.gates.paths import is_test_module
+from reverie.gates.paths import is_test_module, is_test_path
 from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import USUAL_SHARE, Campaign, Wishes, is_touched
 from reverie.instruments.mutation.controls import SHAMS, look_at_shams
@@ -389,7 +389,13 @@ def judge_without_assertions(
     `only`: ids of some of them. `mutants`: ids of those to judge. None when the tests cannot
     run so.
     """
-    files = [edit for edit in change.edits if edit.after is not None and edit.path.endswith(".py")]
+    files = [
+        edit
+        for edit in change.edits
+        if edit.after is not None
+        and edit.path.endswith(".py")
+        and (is_test_path(edit.path, plan.section) or is_test_module(edit.path))
+    ]
     if head.project is None:
         return None
     with tempfile.TemporaryDirectory() as scratch:

@@ -100,12 +100,14 @@ NAMES = {
     Stage.C: "paths size baseline errors reach surface state complexity examples",
     Stage.INTEGRATION: "paths size baseline kept oracle honesty test_reach chance front errors reach"
     " state",
+    Stage.STUBS: "paths size baseline kept oracle honesty test_reach chance filling errors reach state",
 }
 PROVEN = {
     Stage.A: "stability worth mutation ratchet keeping",
     Stage.B: "suite watch equivalence effects mutation ratchet",
     Stage.C: "suite watch equivalence effects mutation ratchet speed memory",
     Stage.INTEGRATION: "stability worth mutation ratchet integration effects",
+    Stage.STUBS: "stability worth mutation ratchet shown effects",
 }
 PLAIN = ("def f(a):\n    x = a\n    return x\n", "def f(a):\n    return a\n")
 BAD = ("def f(a):\n    return a\n", "def f(a):\n    return eval(a)\n")

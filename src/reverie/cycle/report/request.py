@@ -20,6 +20,7 @@ _TOUCHES = {
     "test": "only test files, no production code",
     "refactor": "clearer code that does the same as before",
     "optimisation": "faster code that does the same as before",
+    "generated": "functions that were declared and not written, by their examples",
     "integration": "modules that nothing used, now imported and tested",
 }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reverie.errors import UsageError
+from reverie.syntax.nodes import is_stub
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression, parse_module
 
 
@@ -154,7 +155,7 @@ def read_stub(text: str) -> Spec:
                 }
             )
             rest = function.body[1:]
-            is_empty = all(isinstance(each, ast.Pass) or _is_dots(each) for each in rest)
+            is_empty = is_stub(function) or all(isinstance(each, ast.Pass) for each in rest)
             body = None if is_empty else "\n".join(ast.unparse(each) for each in rest)
             return replace(spec, body=body)
     raise UsageError("not a specification: expected one function with a docstring")
@@ -166,10 +167,6 @@ def replace_body(function: ast.FunctionDef) -> ast.FunctionDef:
     return ast.FunctionDef(
         function.name, function.args, [dots], [], function.returns, None, lineno=1
     )
-
-
-def _is_dots(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and getattr(node.value, "value", None) is ...
 
 
 def _text(document: Mapping[str, Any], key: str) -> str | None:

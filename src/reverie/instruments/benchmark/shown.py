@@ -21,6 +21,7 @@ _MOST_CALLS = 4
 _MOST_LOOKED_AT = 48
 """Calls of tests: those of which most grows are taken."""
 _DEEPEST = 3
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _Way = Callable[[list[ast.expr]], list[str | None]]
 
 
@@ -48,6 +49,24 @@ def varied_growing_calls(source: str, qualname: str, tests: Iterable[str]) -> tu
     examples = _statements(ast.get_docstring(node))
     found |= dict.fromkeys(_grown_calls(examples, node, qualname, {}, (various,)))
     return tuple(sorted(found, key=growing_parts, reverse=True))[: 2 * _MOST_CALLS]
+
+
+def large_calls(source: str, qualname: str, tests: Iterable[str]) -> tuple[str, ...]:
+    """Calls of tests that walk along many numbers to make an argument: those, with n of them."""
+    tree = fresh_module(source)
+    node = dict(functions(tree)).get(qualname)
+    if node is None:
+        return ()
+    found: dict[str, None] = {}
+    for known, statements in _tests_of(tests, tree, qualname):
+        found |= _grown_calls(statements, node, qualname, known, (_walked,))
+    return tuple(found)[:_MOST_CALLS]
+
+
+def _walked(given: list[ast.expr]) -> list[str | None]:
+    return [
+        _longer(copy.deepcopy(each)) if isinstance(each, _Comprehension) else None for each in given
+    ]
 
 
 def growing_parts(call: str) -> int:
@@ -275,6 +294,8 @@ def _grown(node: ast.expr) -> str | None:
             return f"dict([({key}, value) {items}][:n])"
         case ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, _, _, *_]):
             return f"({ast.unparse(node)} * n)[:n]"
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as walk:
+            return _longer(copy.deepcopy(walk))
         case ast.Call(func=func, args=args, keywords=keywords) if args:
             texts = [_grown(each) for each in args]
             texts = texts if any(texts) else _with_number(args)
@@ -286,9 +307,25 @@ def _grown(node: ast.expr) -> str | None:
     return None
 
 
+def _longer(node: _Comprehension) -> str | None:
+    """A comprehension that walks along more: what it walks along is worked out outside of it."""
+    first = node.generators[0]
+    match first.iter:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(last))]) if last > 1:
+            grown: str | None = "range(n)"
+        case other:
+            grown = _grown(other)
+    if grown is None:
+        return None
+    first.iter = fresh_expression(grown)
+    return ast.unparse(node)
+
+
 def _varied(node: ast.expr) -> str | None:
     """A container or a text grown by parts that differ: repeated ones hold few values."""
     match node:
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as walk:
+            return _longer(copy.deepcopy(walk))
         case ast.List(elts=[_, *_] as items):
             told = ", ".join(ast.unparse(_Numbered().visit(copy.deepcopy(each))) for each in items)
             numbers = "(lambda s: range(s, s + n))(random.randrange(9 * n))"

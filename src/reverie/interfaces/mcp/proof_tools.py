@@ -178,7 +178,7 @@ def judge_patch(desk: Desk, patch: str, stage: str, base: str, static: bool) -> 
     from reverie.model.dream import Stage
 
     if stage not in list(Stage):
-        raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I")
+        raise UsageError(f"stage: {stage!r} is none of A, B, C, D, I, G")
     files, change = change_of(desk, base, patch, None)
     return judge_read(desk, files, change, stage, base, static)
 

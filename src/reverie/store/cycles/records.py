@@ -88,8 +88,11 @@ class CycleWriter:
 
     def dreamt(
         self, step: Step, dreams: Sequence[CycleDream], sightings: Sequence[Sighting]
-    ) -> None:
-        """Note what a step dreamt up; with nothing left to try, the step is done."""
+    ) -> int:
+        """Note what a step dreamt up; with nothing left to try, the step is done.
+
+        A finding that another step of the cycle has told is not told again. How many are new.
+        """
         pending = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         step = replace(step, state=StepState.DREAMT if pending else StepState.DONE)
         now = now_microseconds()
@@ -100,10 +103,12 @@ class CycleWriter:
                 told = [rows.dream_row(self.cycle_id, each, now) for each in dreams]
                 with counted(connection, self.cycle_id, ids):
                     connection.execute(insert(tables.dreams), told)
-            found = {_name(each): each for each in sightings}
+            known = self._told(connection) if sightings else frozenset()
+            new = {each.signature: each for each in reversed(sightings)}
+            found = [self._finding(step, each) for key, each in new.items() if key not in known]
             if found:
-                told = [self._finding(name, step, each) for name, each in found.items()]
-                connection.execute(insert(tables.findings), told)
+                connection.execute(insert(tables.findings), found[::-1])
+        return len(found)
 
     def added(self, each: CycleDream) -> CycleDream:
         """Note a dream that came up after the others of its step."""
@@ -221,8 +226,15 @@ class CycleWriter:
             where = f"the journal {self.journal.location}"
             raise StoreError(f"{where} has lost a {what} of the cycle {self.cycle_id}")
 
-    def _finding(self, name: str, step: Step, sighting: Sighting) -> rows.Row:
-        place = {"cycle_id": self.cycle_id, "id": name, "position": step.position}
+    def _told(self, connection: Connection) -> frozenset[str]:
+        """The findings of this cycle, by signature."""
+        table = tables.findings
+        query = select(table).where(table.c.cycle_id == self.cycle_id)
+        found = connection.execute(query).mappings().all()
+        return frozenset(rows.SIGHTINGS.value(row).signature for row in found)
+
+    def _finding(self, step: Step, sighting: Sighting) -> rows.Row:
+        place = {"cycle_id": self.cycle_id, "id": _name(sighting), "position": step.position}
         return rows.SIGHTINGS.row(sighting, **place)
 
 
@@ -347,15 +359,20 @@ def finished_modules(
 ) -> Mapping[str, str]:
     """Modules that another cycle dreamt about to the end from the same commit, whatever it added.
 
-    A later stage of a cycle stands on more than that commit: its sources have other hashes.
+    A later stage of a cycle stands on more than that commit: its sources have other hashes, and
+    its modules may read otherwise. They count as looked at until anything of it is taken back.
     """
-    table = tables.checkpoints
+    table, cycles = tables.checkpoints, tables.cycles
     if revision is None:
         return {}
     query = _finished(repository, but, table.c.dreamer, table.c.module, table.c.content_hash)
+    anywhere = _finished(repository, but, table.c.dreamer, table.c.module)
+    anywhere = anywhere.where(cycles.c.id.not_in(select(rollbacks.c.cycle_id)))
     with journal.reading() as connection:
-        found = connection.execute(query.where(tables.cycles.c.revision == revision)).all()
-    return {f"{dreamer} {module} {content}": cycle for dreamer, module, content, cycle in found}
+        found = connection.execute(query.where(cycles.c.revision == revision)).all()
+        whole = connection.execute(anywhere.where(cycles.c.revision == revision)).all()
+    known = {f"{dreamer} {module} {content}": cycle for dreamer, module, content, cycle in found}
+    return known | {f"{dreamer} {module}": cycle for dreamer, module, cycle in whole}
 
 
 def _finished(repository: Path, but: str, *known_by: Column[Any]) -> Select[Any]:

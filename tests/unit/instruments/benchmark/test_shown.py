@@ -1,7 +1,11 @@
 import pytest
 
 from reverie.instruments.benchmark.growing import growing_calls
-from reverie.instruments.benchmark.shown import grown_calls_of, shown_growing_calls
+from reverie.instruments.benchmark.shown import (
+    grown_calls_of,
+    large_calls,
+    shown_growing_calls,
+)
 from reverie.model.call import Call, Expression
 
 
@@ -67,3 +71,28 @@ def test_a_call_of_a_test_is_made_to_grow_around_what_was_pickled() -> None:
         *grown_calls_of(call)
     ]
     assert [*grown_calls_of(Call((kept, Expression("True"))))] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            "ways = {f't{n}': [f't{n + 1}'] for n in range(1500)}\n    assert f(ways, 't0') == 3",
+            ("_given({f't{n}': [f't{n + 1}'] for n in range(n)}, 't0')",),
+            id="what it was made with is put in",
+        ),
+        pytest.param(
+            "assert f([Book(n % 40) for n in range(2400)]) == 3",
+            ("_given([__import__('shop', fromlist=['Book']).Book(n % 40) for n in range(n)])",),
+            id="objects of other modules",
+        ),
+        pytest.param("assert f([1, 2]) == 3", (), id="a few written out are none"),
+        pytest.param("assert f([n for n in names]) == 3", (), id="nobody knows how many"),
+    ],
+)
+def test_a_test_of_many_items_says_what_they_are_like(body: str, expected: tuple[str]) -> None:
+    test = f"from shop import Book\n\n\ndef test_many():\n    {body}\n"
+    found = large_calls(function(""), "f", [test])
+    assert found == expected
+    for call in found[:1] if "Book" not in body else ():
+        assert eval(call, {"_given": lambda *given: len(given[0]), "n": 7}) == 7

@@ -41,8 +41,8 @@ _FAILING = ("borderline", "reject")
 @click.option(
     "--stage",
     metavar="WHAT",
-    help="What it claims to be: tests, refactoring, speed or integration; tests where it touches "
-    "nothing else, else refactoring, where nothing is said.",
+    help="What it claims to be: tests, refactoring, speed, integration or stubs; tests where it "
+    "touches nothing else, else refactoring, where nothing is said.",
 )
 @click.option("--static", is_flag=True, help="Stop after the guardrails: run nothing.")
 @click.option("--again", is_flag=True, help="Try anew what was tried and not let through before.")
@@ -75,11 +75,12 @@ def command(app: App, /, **given: Any) -> int:
 
     The change is what lies between two revisions, or between one and the working tree, or a
     patch. It claims to be tests, a refactoring (which keeps what the code does), speed (which
-    keeps it and is faster), or an integration of a module that nothing used; A, B, C and I are
-    short for them. The exit code is 0 only when the verdict is `promote`, unless --fail-on says
-    otherwise. Settings are those of the revision that the change starts from: a change does not
-    decide how it is judged. What trials did not let through is remembered: the same change to the
-    same files gets the same answer, unless --again is given.
+    keeps it and is faster), an integration of a module that nothing used, or stubs, functions that
+    were declared with examples and are written now; A, B, C, I and G are short for them. The exit
+    code is 0 only when the verdict is `promote`, unless --fail-on says otherwise. Settings are
+    those of the revision that the change starts from: a change does not decide how it is judged.
+    What trials did not let through is remembered: the same change to the same files gets the same
+    answer, unless --again is given.
     """
     from reverie.interfaces.cli.views.judgements import judgement_document, show_judgement
 
@@ -181,6 +182,6 @@ def _likely_stage(change: Change, settings: Settings) -> Stage:
 def _stage(given: str) -> Stage:
     stage = Stage.named(given)
     if stage is None:
-        told = "tests, refactoring, speed, integration or findings (or A, B, C, I, D)"
+        told = "tests, refactoring, speed, integration, stubs or findings (or A, B, C, I, G, D)"
         raise UsageError(f"--stage takes {told}, not {given!r}")
     return stage

@@ -37,7 +37,7 @@ INTERRUPTED = 130
     "--stage",
     default="all",
     metavar="WHAT",
-    help="Only tests, refactoring, speed, findings or integration.",
+    help="Only tests, refactoring, speed, findings, integration or stubs.",
 )
 @click.option("--cycles", type=_COUNT, default=1, metavar="N", help="How many, one after another.")
 @click.option("--python", metavar="PATH", help="Interpreter with the project's dependencies.")
