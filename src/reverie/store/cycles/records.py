@@ -6,7 +6,7 @@ nothing is tried twice.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -101,9 +101,17 @@ class CycleWriter:
                 with counted(connection, self.cycle_id, ids):
                     connection.execute(insert(tables.dreams), told)
             found = {_name(each): each for each in sightings}
+            for known in self._seen_before(connection, found):
+                del found[known]
             if found:
                 told = [self._finding(name, step, each) for name, each in found.items()]
                 connection.execute(insert(tables.findings), told)
+
+    def _seen_before(self, connection: Connection, names: Iterable[str]) -> list[str]:
+        """Findings that another step of the cycle saw first: two dreamers may call one function."""
+        table = tables.findings
+        query = select(table.c.id).where(table.c.cycle_id == self.cycle_id)
+        return list(connection.scalars(query.where(table.c.id.in_(list(names)))))
 
     def added(self, each: CycleDream) -> CycleDream:
         """Note a dream that came up after the others of its step."""
