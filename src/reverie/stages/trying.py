@@ -34,7 +34,7 @@ from reverie.stages.grounds import Grounds
 from reverie.stages.integrations import without_front
 from reverie.stages.reckoning import Reckoning
 from reverie.stages.sources import reach_of
-from reverie.syntax.nodes import Function
+from reverie.syntax.nodes import Function, first_line
 from reverie.syntax.parsing import parse_module
 from reverie.trials.by_stage import try_change
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan, baseline_of, surroundings_of, write_trees
@@ -139,13 +139,9 @@ def _test_at(place: str, edit: FileEdit) -> str | None:
         for node in ast.walk(parse_module(edit.after or ""))
         if isinstance(node, Function)
         and node.name.startswith("test")
-        and _first_line(node) <= int(line) <= (node.end_lineno or node.lineno)
+        and first_line(node) <= int(line) <= (node.end_lineno or node.lineno)
     ]
     return functions[0].name if functions else None
-
-
-def _first_line(node: Function) -> int:
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
 
 
 UNHURRIED_SECONDS = 3600.0

@@ -114,6 +114,12 @@ def plain_functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tupl
             yield from plain_functions(node.body, f"{prefix}{node.name}.")
 
 
+def first_line(node: ast.stmt) -> int:
+    """Where a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
 def dumped(nodes: Iterable[ast.AST]) -> list[str]:
     """What nodes say, whatever their layout."""
     return [ast.dump(each) for each in nodes]

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 CONTEXT_TOKENS = 8192
+SLOTS = 2
+"""Conversations at once: each keeps what was read of its task so far."""
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +24,7 @@ def main(arguments: list[str]) -> int:
     params = library.CommonParams()
     params.model.path = str(weights)
     params.n_ctx = CONTEXT_TOKENS
-    params.n_parallel = 1
+    params.n_parallel = SLOTS
     params.cpuparams.n_threads = 1
     params.port = port
     server = library.Server(params)

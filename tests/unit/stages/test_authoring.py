@@ -294,6 +294,14 @@ def test_an_author_that_repeats_itself_is_not_asked_again() -> None:
     assert course.problems == ["the same answer came again"]
 
 
+def test_an_author_that_answers_by_chance_is_asked_until_the_rounds_are_used_up() -> None:
+    course = converse(Scripted("bad", "bad", "good"), judge, Bounds(5, is_by_chance=True))
+    assert [each.whole for each in course.assessed] == ["bad", "good"]
+    lost = Scripted(ModelFailed("0 blocks"))
+    converse(lost, judge, Bounds(4, is_by_chance=True))
+    assert len(lost.heard) == 4
+
+
 def test_an_answer_that_is_none_is_told_and_asked_for_again() -> None:
     author = Scripted(ModelFailed("0 blocks"), "good")
     course = converse(author, judge, Bounds(3))

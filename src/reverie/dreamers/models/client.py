@@ -10,6 +10,7 @@ from typing import Any
 from reverie.dreamers.models.exchange import (
     SPEECHES,
     Answered,
+    Asking,
     Posted,
     Prompt,
     Reply,
@@ -140,13 +141,15 @@ class ModelClient:
         self._endpoint = section.endpoint or self._speech.endpoint
         self._secrets = secrets_of(environ)
         self._transport = self._taped(environ, carrier)
-        self._cache = AnswerCache(cache if section.cache else None)
+        is_kept = section.cache and not section.temperature
+        self._cache = AnswerCache(cache if is_kept else None)
         self._wait = wait
 
     def clean(self, prompt: Prompt) -> Prompt:
         """A question as it is sent: without secrets."""
-        system, text = (redact(each, self._secrets) for each in (prompt.system, prompt.text))
-        return replace(prompt, system=system, text=text)
+        every = (prompt.system, prompt.text, prompt.begun)
+        system, text, begun = (redact(each, self._secrets) for each in every)
+        return replace(prompt, system=system, text=text, begun=begun)
 
     def ask(self, prompt: Prompt, seconds: float | None = None) -> Reply:
         """What the model answers; `Refused` when the budget is spent, `ModelFailed` otherwise.
@@ -156,7 +159,7 @@ class ModelClient:
         clean = self.clean(prompt)
         asked = estimated_tokens(clean.system + clean.text)
         # The length of an answer follows the budget, so it is no part of what the cache knows.
-        plain = self._speech.request(clean, self.section.name, self.section.reply_tokens)
+        plain = self._speech.request(clean, self._asking(self.section.reply_tokens))
         key = fingerprint(plain, self._endpoint)
         known_as = prompt.key or fingerprint(plain)
         kept = self._cache.find(key)
@@ -168,6 +171,9 @@ class ModelClient:
         if not reply.is_cut:
             self._cache.keep(key, answered)
         return reply
+
+    def _asking(self, tokens: int) -> Asking:
+        return Asking(self.section.name, tokens, self.section.temperature)
 
     def _ask_until_answered(
         self, prompt: Prompt, asked: int, known_as: str, most: float | None
@@ -181,7 +187,7 @@ class ModelClient:
             seconds = self.budget.admit(asked)
             seconds = seconds if left is None else min(seconds, max(left, 1.0))
             tokens = self.budget.answer_tokens(asked)
-            posted = self._speech.request(prompt, self.section.name, tokens)
+            posted = self._speech.request(prompt, self._asking(tokens))
             began = time.monotonic()
             try:
                 found = self._try(replace(posted, key=known_as), seconds)

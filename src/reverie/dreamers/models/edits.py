@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from reverie.dreamers.models.beginnings import merged
 from reverie.dreamers.models.writing import PYTHON, read_blocks, read_code
 from reverie.errors import ModelFailed
 from reverie.model.change import Change, FileEdit
@@ -52,7 +53,7 @@ def read_change(text: str, files: Mapping[str, bytes], place: Place) -> Change:
         raise ModelFailed(f"the answer is longer than {_MOST_CHARACTERS} characters")
     wanted = [*_replacements(text), *_from_diffs(text)]
     if not wanted:
-        code = _whole_file(text)
+        code = merged(_whole_file(text), place.before)
         edits = () if code == place.before else (_edit(place.path, place.before, code),)
         return Change(edits)
     if len(wanted) > _MOST_EDITS:

@@ -16,6 +16,17 @@ class Prompt:
     text: str
     key: str = ""
     """Known by on a tape; empty: by its text."""
+    begun: str = ""
+    """How the answer begins, for a model that goes on from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Which model is asked, and how."""
+
+    model: str
+    reply_tokens: int
+    temperature: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ class Speech(Protocol):
         """What says who is asking."""
         ...
 
-    def request(self, prompt: Prompt, model: str, reply_tokens: int) -> Posted:
+    def request(self, prompt: Prompt, asking: Asking) -> Posted:
         """A prompt as it is asked."""
         ...
 
@@ -107,13 +118,10 @@ class OpenAISpeech:
         """A bearer token."""
         return {} if key is None else {"Authorization": f"Bearer {key}"}
 
-    def request(self, prompt: Prompt, model: str, reply_tokens: int) -> Posted:
+    def request(self, prompt: Prompt, asking: Asking) -> Posted:
         """One system message and one of the user."""
-        messages = [
-            {"role": "system", "content": prompt.system},
-            {"role": "user", "content": prompt.text},
-        ]
-        body = {"model": model, "messages": messages, "max_tokens": reply_tokens, "temperature": 0}
+        messages = [{"role": "system", "content": prompt.system}, *_spoken(prompt)]
+        body = _body(asking, messages) | ({"stop": [_CLOSED]} if prompt.begun else {})
         return Posted("/chat/completions", _encode(body))
 
     def reply(self, body: bytes, prompt: Prompt) -> Reply:
@@ -125,7 +133,8 @@ class OpenAISpeech:
         if not isinstance(text, str):
             raise ModelFailed("the answer has no choices[0].message.content")
         usage = _usage(document, "prompt_tokens", "completion_tokens", prompt, text)
-        return Reply(text, usage, choice.get("finish_reason") == "length")
+        is_cut = choice.get("finish_reason") == "length"
+        return Reply(_whole(prompt, text, is_cut=is_cut), usage, is_cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +149,10 @@ class AnthropicSpeech:
         known = {"anthropic-version": "2023-06-01"}
         return known if key is None else {**known, "x-api-key": key}
 
-    def request(self, prompt: Prompt, model: str, reply_tokens: int) -> Posted:
+    def request(self, prompt: Prompt, asking: Asking) -> Posted:
         """One message of the user below the system text."""
-        body = {
-            "model": model,
-            "system": prompt.system,
-            "messages": [{"role": "user", "content": prompt.text}],
-            "max_tokens": reply_tokens,
-            "temperature": 0,
-        }
+        body = _body(asking, _spoken(prompt)) | {"system": prompt.system}
+        body |= {"stop_sequences": [_CLOSED]} if prompt.begun else {}
         return Posted("/v1/messages", _encode(body))
 
     def reply(self, body: bytes, prompt: Prompt) -> Reply:
@@ -164,7 +168,8 @@ class AnthropicSpeech:
             raise ModelFailed("the answer has no block of text in its content")
         text = "".join(texts)
         usage = _usage(document, "input_tokens", "output_tokens", prompt, text)
-        return Reply(text, usage, document.get("stop_reason") == "max_tokens")
+        is_cut = document.get("stop_reason") == "max_tokens"
+        return Reply(_whole(prompt, text, is_cut=is_cut), usage, is_cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +183,7 @@ class ProgramSpeech:
         """None: there is no connection."""
         return {}
 
-    def request(self, prompt: Prompt, model: str, reply_tokens: int) -> Posted:
+    def request(self, prompt: Prompt, asking: Asking) -> Posted:
         """What the program finds on its standard input."""
         return Posted("", f"{prompt.system}\n\n{prompt.text}\n".encode("utf-8", "replace"))
 
@@ -194,6 +199,33 @@ SPEECHES: dict[ModelProtocol, Speech] = {
     ModelProtocol.ANTHROPIC: AnthropicSpeech(),
     ModelProtocol.PROGRAM: ProgramSpeech(),
 }
+
+
+_CLOSED = "\n```"
+"""Where an answer ends that was begun inside of a block: what comes after it is chatter."""
+
+
+def _spoken(prompt: Prompt) -> list[dict[str, str]]:
+    question = {"role": "user", "content": prompt.text}
+    begun = [{"role": "assistant", "content": prompt.begun}] if prompt.begun else []
+    return [question, *begun]
+
+
+def _body(asking: Asking, messages: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        "model": asking.model,
+        "messages": messages,
+        "max_tokens": asking.reply_tokens,
+        "temperature": asking.temperature or 0,
+    }
+
+
+def _whole(prompt: Prompt, text: str, *, is_cut: bool) -> str:
+    """An answer with its beginning, which some servers repeat, and the end where it stopped."""
+    if not prompt.begun:
+        return text
+    whole = text if text.startswith(prompt.begun) else prompt.begun + text
+    return whole if is_cut else f"{whole}{_CLOSED}\n"
 
 
 def estimated_tokens(text: str) -> int:

@@ -4,7 +4,6 @@ Evidence is quoted as data. A repository can hold text that reads like an order;
 nothing here, for whatever comes back is judged by the same gates as everybody's.
 """
 
-import ast
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 from reverie.dreamers.models.exchange import Prompt
 from reverie.model.dream import Stage
 from reverie.model.settings.judgement import GuardSection
+from reverie.syntax.nodes import plain_functions
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
 MOST_SOURCE = 24_000
@@ -177,7 +177,8 @@ def shown_source(source: str, important: set[str], most: int = MOST_SOURCE) -> s
         return source[:most]
     lines = source.splitlines(keepends=True)
     left, hidden = most, list[tuple[int, int]]()
-    for node, name in sorted(_functions(tree.body), key=lambda each: each[1] not in important):
+    found = plain_functions(tree.body)
+    for name, node in sorted(found, key=lambda each: each[0] not in important):
         first, last = node.body[0].lineno, node.end_lineno or node.lineno
         size = sum(map(len, lines[node.lineno - 1 : last]))
         if size > left or (name not in important and important):
@@ -199,16 +200,6 @@ def _without(lines: list[str], hidden: Sequence[tuple[int, int]]) -> str:
                 f"{indent}...  # lines {gone[number][0]} to {gone[number][1]}: not shown\n"
             )
     return "".join(found)
-
-
-def _functions(
-    body: Sequence[ast.stmt], prefix: str = ""
-) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
-    for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node, f"{prefix}{node.name}"
 
 
 def bar_of(stage: Stage, guard: GuardSection) -> tuple[str, ...]:

@@ -101,12 +101,6 @@ def last_line(node: ast.stmt | ast.expr) -> int:
     return node.end_lineno or node.lineno
 
 
-def first_line(node: ast.stmt) -> int:
-    """Where a statement begins, its decorators included."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])
-
-
 def shifted(lines: Sequence[str], old: str, new: str) -> list[str] | None:
     """Lines with another indentation; None where that would change a text of several lines."""
     fixed = _within_texts(lines)

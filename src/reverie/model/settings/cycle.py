@@ -209,6 +209,18 @@ class ModelsSection:
         "Bytes of one answer, at most; a longer one is refused.",
         repository=LOWER,
     )
+    temperature: float = setting(
+        0.0,
+        number(0, 2),
+        "How freely an endpoint answers; above 0 it is asked until the rounds are used up, and no "
+        "answer is cached.",
+    )
+    begins: bool = setting(
+        False,
+        flag(),
+        "Whether the first lines of an answer are written for the model, for servers that go on "
+        "from there (llama.cpp, vLLM): small models keep to the form so.",
+    )
     task_characters: int = setting(
         60_000,
         whole(2_000, 10_000_000),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from reverie.dreamers.models.agents import agent_command, agent_environment
+from reverie.dreamers.models.beginnings import beginning_of
 from reverie.dreamers.models.client import Budget, ModelClient
 from reverie.dreamers.models.edits import Place, read_change, read_title
 from reverie.dreamers.models.exchange import Answered, Posted
@@ -98,7 +99,8 @@ class _TextConversation:
     def answer(self, reasons: str, number: int, seconds: float) -> Answer:
         client, task = self.asker.client, self.ground.task
         prompt = task.prompt(reasons, client.section.task_characters)
-        prompt = replace(prompt, key=task.key(number))
+        begun = beginning_of(task, number) if client.section.begins else ""
+        prompt = replace(prompt, key=task.key(number), begun=begun)
         reply = client.ask(prompt, seconds)
         self.asker.heard(client.clean(prompt).text, reply.text)
         change = read_change(reply.text, self.ground.files, self.ground.place)

@@ -115,7 +115,9 @@ class AuthorDreamer:
         every = read_files(survey.grounds.folder)
         files = {path: text for path, text in every.items() if path in known}
         ground = Ground(task, survey.grounds, files, place_for(task, files, self.guard))
-        bounds = Bounds(self.author.section.rounds, seconds, allowance.is_stopped)
+        section = self.author.section
+        is_by_chance = section.temperature > 0
+        bounds = Bounds(section.rounds, seconds, allowance.is_stopped, is_by_chance)
         with self.asker.begin(ground) as conversation:
             try:
                 return converse(conversation, judge, bounds)

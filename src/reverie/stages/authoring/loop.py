@@ -62,11 +62,13 @@ class Bounds:
     rounds: int
     seconds: float | None = None
     is_stopped: Callable[[], bool] = lambda: False
+    is_by_chance: bool = False
+    """Whether the same question gets other answers: nothing that comes again ends it then."""
 
 
 def converse(conversation: Conversation, judge: Judge[T], bounds: Bounds) -> Course[T]:
     """Ask until an answer passes, or the bounds are reached, or the author repeats itself."""
-    talk: _Talk[T] = _Talk(conversation, judge)
+    talk: _Talk[T] = _Talk(conversation, judge, bounds.is_by_chance)
     ends_at = None if bounds.seconds is None else time.monotonic() + bounds.seconds
     for number, left in _rounds(bounds, ends_at):
         if talk.is_over_after(number, left):
@@ -80,6 +82,7 @@ class _Talk(Generic[T]):
 
     conversation: Conversation
     judge: Judge[T]
+    is_by_chance: bool
     course: Course[T] = field(default_factory=Course)
     reasons: str = ""
     """What the next answer has to mend."""
@@ -94,7 +97,7 @@ class _Talk(Generic[T]):
             course.failure = error
             course.problems.append(str(error))
             self.reasons = misread(str(error))
-            return self._is_known(str(error))
+            return self._is_known(str(error)) and not self.is_by_chance
         except Refused as error:
             course.failure = error
             course.problems.append(str(error))
@@ -105,7 +108,7 @@ class _Talk(Generic[T]):
             is_empty = not answer.change.edits
             said = "the answer changes nothing" if is_empty else "the same answer came again"
             course.problems.append(said)
-            return True
+            return not self.is_by_chance
         return self._is_good(answer)
 
     def _is_good(self, answer: Answer) -> bool:

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 from reverie.dreamers.refactor.refactoring import (
     Place,
-    first_line,
     has_comment,
     is_alone,
     is_exit,
@@ -16,6 +15,7 @@ from reverie.dreamers.refactor.refactoring import (
 )
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.source import Edits
+from reverie.syntax.nodes import first_line
 
 _LEAST_LINES = 4
 _MOST_LINES = 18

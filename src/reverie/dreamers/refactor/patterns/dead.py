@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from reverie.dreamers.refactor.refactoring import Place, first_line, is_alone, is_exit, last_line
+from reverie.dreamers.refactor.refactoring import Place, is_alone, is_exit, last_line
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.gates.production.reading import looks_names_up
-from reverie.syntax.nodes import Function, names_in
+from reverie.syntax.nodes import Function, first_line, names_in
 
 _SAFE_ARGUMENTS = (ast.Name, ast.Constant)
 

@@ -8,14 +8,13 @@ from functools import lru_cache
 
 from reverie.dreamers.refactor.refactoring import (
     Place,
-    first_line,
     has_comment,
     is_alone,
     last_line,
     shifted,
 )
 from reverie.dreamers.rewriting.source import Edits
-from reverie.syntax.nodes import Function, names_in, stored_names
+from reverie.syntax.nodes import Function, first_line, names_in, stored_names
 
 _BOUND_TO_PLACE = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Nonlocal, ast.Global,
                    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom,

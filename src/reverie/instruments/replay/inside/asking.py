@@ -159,6 +159,7 @@ class Observer:
             "outcome": outcome if outcome == "returned" else f"{outcome} {text}",
             "digest": hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest(),
             "parts": [each[:_SHOWN] for each in parts],
+            "marks": [hash(each) for each in parts],
             "misfit": is_misfit,
         }
 

@@ -74,6 +74,17 @@ class Mutant:
         self.reached = 0
 
 
+def first_apart(old: Answer, new: Answer) -> "tuple[str, str]":
+    """What came of a call, as far as it is not the same; by name where the beginning still is."""
+    places = zip(old["parts"], new["parts"], old["marks"], new["marks"])  # noqa: B905
+    pairs = [(before, after) for before, after, mark, other in places if mark != other]
+    before, after = pairs[0] if pairs else (old["parts"][0], new["parts"][0])
+    if before == after:
+        name = before.partition(": ")[0]
+        return f"the former {name}", f"another {name}"
+    return before, after
+
+
 class Watcher:
     """Takes calls of the watched functions of one module, as long as there is time."""
 
@@ -204,9 +215,8 @@ class Watcher:
         if not is_steady or (again is not None and again["digest"] == old["digest"]):
             self.noisy += 1
             return
-        seen = again or {"parts": ["it ended without a word"], "outcome": "died"}
-        pairs = [(a, b) for a, b in zip(old["parts"], seen["parts"]) if a != b]  # noqa: B905
-        shown = pairs[0] if pairs else (old["parts"][0], seen["parts"][0])
+        seen = again or {"parts": ["it ended without a word"], "marks": [0], "outcome": "died"}
+        shown = first_apart(old, seen)
         self.differences.append(
             {
                 "function": self.watched[call.number],

@@ -29,6 +29,8 @@ _LIMITS = (
     ("most_seconds", float, "Seconds of asking in one run, at most."),
     ("rounds", int, "Answers to one task: refusals go back with their reasons."),
     ("reply_tokens", int, "Tokens of one answer, at most."),
+    ("temperature", float, "How freely it answers; above 0 the same is asked again."),
+    ("begins", bool, "Whether answers are begun for it: llama.cpp and vLLM go on from there."),
     ("task_characters", int, "Characters of one task, at most."),
 )
 
