@@ -249,7 +249,7 @@ class Trial:
             shown = self._counterexample(*found)
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, shown)
         if self.laboratory.facts.becomes_inexact:
-            reason = "the new version computes whole numbers with floats, and the old one did not"
+            reason = "the new version computes with floats what the old one computed exactly"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if grows_without_end(self.laboratory, lambda: search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
