@@ -184,6 +184,32 @@ def _exact_numbers(tree: ast.Module) -> int:
     )
 
 
+_FAMILIES = (
+    frozenset({"lower", "casefold", "upper", "swapcase", "title", "capitalize"}),
+    frozenset({"isdigit", "isdecimal", "isnumeric"}),
+    frozenset({"isalpha", "isalnum", "isidentifier", "isprintable"}),
+)
+"""Methods of texts that agree on most texts."""
+
+
+def exchanged_methods(old: ast.AST, new: ast.AST) -> str:
+    """What takes the place of a method that does the same for most texts; empty for nothing."""
+    before, after = _called_methods(old), _called_methods(new)
+    gone, come = before - after, after - before
+    for family in _FAMILIES:
+        if family & gone.keys() and family & come.keys():
+            return f"{min(family & come.keys())} where {min(family & gone.keys())} was"
+    return ""
+
+
+def _called_methods(tree: ast.AST) -> Counter[str]:
+    return Counter(
+        node.func.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
+
+
 def uses_clocks(tree: ast.Module) -> bool:
     """Whether it may depend on where on earth it runs."""
     return bool(_imported(tree) & _CLOCKS)
@@ -253,6 +279,8 @@ class Facts:
     """Callers of the new version share something that its calls change."""
     becomes_inexact: bool
     """The new version computes with floats what the old one computed exactly."""
+    exchanged: str
+    """The new version asks texts by another method, which agrees with the old one's on most."""
     uses_files: bool
     uses_sets: bool
     """The order of a set may show, and with it the hashes of texts."""
@@ -299,6 +327,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),
         becomes_inexact=_becomes_inexact(old, new),
+        exchanged=exchanged_methods(*trees),
         uses_files=any(uses_files(tree) for tree in trees),
         uses_sets=any(uses_sets(tree) for tree in trees),
         uses_clocks=any(uses_clocks(tree) for tree in trees),

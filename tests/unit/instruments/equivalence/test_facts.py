@@ -113,3 +113,19 @@ _DECIMALS = "def f(texts):\n    return int(sum(60 * Decimal(t) for t in texts)) 
 )
 def test_floats_in_the_place_of_exact_numbers_are_seen(old: str, new: str, expected: bool) -> None:
     assert facts(old, new).becomes_inexact is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("a.lower()", "a.casefold()", "casefold where lower was"),
+        ("a.isdigit()", "a.isdecimal()", "isdecimal where isdigit was"),
+        ("a.isalnum() and b", "b and a.isidentifier()", "isidentifier where isalnum was"),
+        ("a.lower().strip()", "a.strip().lower()", ""),
+        ("a.lower() + a.lower()", "2 * a.lower()", ""),
+        ("a.lower()", "a.lower() or a.isdigit()", ""),
+    ],
+)
+def test_methods_that_agree_on_most_texts_are_told_apart(old: str, new: str, expected: str) -> None:
+    source = "def f(a: str, b: bool) -> str:\n    return "
+    assert facts(source + old, source + new).exchanged == expected
