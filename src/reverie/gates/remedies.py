@@ -71,6 +71,7 @@ REMEDIES: Mapping[str, str] = {
     "reaches_network": "hand the answer in instead of fetching it",
     "outside_files": "let tests read and write below `tmp_path` only",
     "unknown_reach": "use plain calls: what this one does cannot be read",
+    "repeated_cases": "keep the cases in which the test does something else",
     "depends_on_chance": "seed it, or assert what holds for every draw",
     "depends_on_time": "hand the time in instead of reading the clock",
     "depends_on_order": "let the test make all that it needs itself",

@@ -183,3 +183,35 @@ def test_only_new_tests_are_looked_at() -> None:
     old = f"{HEAD}SEEN = []\n\n\ndef test_a():\n    SEEN.append(random.random())\n    assert time.time() > 1\n"
     more = f"{old}\n\ndef test_b():\n    assert price(SEEN) == 4\n"
     assert list(ChanceGate().judge(matter(edit("tests/test_shop.py", old, more)))) == [FINE]
+
+
+_FIXTURE = "@pytest.fixture\ndef expected(tmp_path):\n    {}\n\n\n"
+_STAMPED = "datetime.datetime.fromtimestamp(tmp_path.stat().st_mtime, datetime.UTC).month"
+
+
+@pytest.mark.parametrize("month", ["datetime.datetime.now().month", _STAMPED])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return TABLE[{0}]",
+        "m = {0}\n    yield TABLE[m - 1]",
+        "x = 1 if {0} < 6 else 2\n    return x",
+    ],
+)
+def test_what_is_expected_is_not_picked_by_the_time(month: str, body: str) -> None:
+    """Not in the test either, even where the result has nothing of the time."""
+    helper = _FIXTURE.format(body.format(month))
+    asked = "def test_a(expected):\n    assert price(5) == expected\n"
+    (found,) = judged(helper + asked)
+    assert (found.reason_code, found.verdict) == ("depends_on_time", Answer.FAIL)
+    (found,) = lines(f"wanted = TABLE[{month}]", "assert price(5) == wanted")
+    assert found.reason_code == "depends_on_time"
+
+
+def test_files_keep_their_times_and_fixtures_know_the_date() -> None:
+    assert lines(
+        "before = p.stat().st_mtime", "price(p)", "assert p.stat().st_mtime == before"
+    ) == [FINE]
+    assert lines("made = price(5)", "assert made.at >= datetime.datetime.now()") == [FINE]
+    record = _FIXTURE.format("return Cart(at=datetime.datetime.now(), rows=[1])")
+    assert judged(record + "def test_a(expected):\n    assert price(expected) == 1\n") == [FINE]

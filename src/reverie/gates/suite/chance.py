@@ -21,6 +21,13 @@ _CLOCKS = (
     "time.ctime", "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today",
     "datetime.date.today", "datetime.now", "datetime.utcnow", "date.today", "os.times",
 )  # fmt: skip
+_OF_STAMPS = (
+    "datetime.datetime.fromtimestamp", "datetime.datetime.utcfromtimestamp",
+    "datetime.date.fromtimestamp", "time.localtime", "time.gmtime", "time.ctime", "time.strftime",
+)  # fmt: skip
+_STAMPS = frozenset({"st_mtime", "st_ctime", "st_atime", "st_birthtime", "st_mtime_ns",
+                     "st_ctime_ns", "st_atime_ns", "getmtime", "getctime", "getatime"})  # fmt: skip
+"""When a file was last touched: a clock, too, where it is read as a date."""
 _CHANGES = frozenset({"append", "add", "update", "extend", "insert", "setdefault", "pop", "clear",
                       "remove", "discard", "appendleft", "popitem", "__setitem__"})  # fmt: skip
 
@@ -46,8 +53,9 @@ class ChanceGate:
             for node in [*new.values(), *helpers]:
                 if not is_seeded and not _seeds(node, file):
                     yield from self._chance(node, file)
+            chosen = _chosen_by_time(helpers, file)
             for name, node in new.items():
-                yield from self._clock(name, node, file, matter)
+                yield from self._clock(name, node, file, matter, chosen)
             yield from self._order(new, file)
 
     def _chance(self, function: Function, file: TestFile) -> Iterator[Ruling]:
@@ -61,9 +69,15 @@ class ChanceGate:
                 return
 
     def _clock(
-        self, name: str, function: Function, file: TestFile, matter: Matter
+        self,
+        name: str,
+        function: Function,
+        file: TestFile,
+        matter: Matter,
+        chosen: frozenset[str],
     ) -> Iterator[Ruling]:
-        timed = _timed_names(function, file.names)
+        timed = _timed_names(function, file.names, chosen)
+        chosen = _chosen_names(function, timed, chosen, file.names)
         flow = Flow(function, file, matter)
         for node in ast.walk(function):
             if not isinstance(node, ast.Assert | ast.If | ast.While | ast.IfExp):
@@ -75,7 +89,9 @@ class ChanceGate:
                     _is_timed(side, timed, file.names) for side in (each.left, *each.comparators)
                 ):
                     continue
-                if isinstance(node, ast.Assert) and _holds_result(each, flow, timed, file.names):
+                is_picked = _is_chosen(each, timed, chosen, file.names)
+                is_excused = isinstance(node, ast.Assert) and not is_picked
+                if is_excused and _holds_result(each, flow, timed, file.names):
                     continue
                 said = f"{name} hangs on what time it is, or on how long something takes"
                 place = file.parsed.place(node)
@@ -125,8 +141,45 @@ def _is_seeding(node: ast.AST, names: dict[str, str]) -> bool:
     )
 
 
-def _timed_names(function: Function, names: dict[str, str]) -> frozenset[str]:
-    found: set[str] = set()
+def _chosen_by_time(helpers: list[Function], file: TestFile) -> frozenset[str]:
+    """Functions and fixtures of the file whose answer is picked by what time it is."""
+    found: frozenset[str] = frozenset()
+    for node in helpers:
+        timed = _timed_names(node, file.names, found)
+        chosen = _chosen_names(node, timed, found, file.names)
+        for each in ast.walk(node):
+            value = each.value if isinstance(each, ast.Return | ast.Yield) else None
+            if value is not None and _is_chosen(value, timed, chosen, file.names):
+                found |= {node.name}
+    return found
+
+
+def _chosen_names(
+    function: Function, timed: frozenset[str], known: frozenset[str], names: dict[str, str]
+) -> frozenset[str]:
+    found = set(known)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and _is_chosen(node.value, timed, frozenset(found), names):
+            found |= {e.id for t in node.targets for e in ast.walk(t) if isinstance(e, ast.Name)}
+    return frozenset(found)
+
+
+def _is_chosen(
+    node: ast.AST, timed: frozenset[str], chosen: frozenset[str], names: dict[str, str]
+) -> bool:
+    """Whether the time decides which of several values it is."""
+    return any(
+        (isinstance(each, ast.Name) and each.id in chosen)
+        or (isinstance(each, ast.Subscript) and _is_timed(each.slice, timed, names))
+        or (isinstance(each, ast.IfExp) and _is_timed(each.test, timed, names))
+        for each in ast.walk(node)
+    )
+
+
+def _timed_names(
+    function: Function, names: dict[str, str], known: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    found = set(known)
     for _ in range(3):
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and _is_timed(node.value, frozenset(found), names):
@@ -140,11 +193,22 @@ def _is_timed(node: ast.AST, timed: frozenset[str], names: dict[str, str]) -> bo
     for each in ast.walk(node):
         if isinstance(each, ast.Name) and each.id in timed:
             return True
+        if isinstance(each, ast.Call) and _is_stamp(each, names):
+            return True
         if isinstance(each, ast.Call) and origin_of(each.func, names) in _CLOCKS:
             is_of_now = not each.args or origin_of(each.func, names).endswith(("now", "strftime"))
             if is_of_now and len(each.args) < 2:
                 return True
     return False
+
+
+def _is_stamp(call: ast.Call, names: dict[str, str]) -> bool:
+    """Whether the time of a file is read as a date."""
+    return origin_of(call.func, names) in _OF_STAMPS and any(
+        isinstance(each, ast.Attribute) and each.attr in _STAMPS
+        for given in call.args
+        for each in ast.walk(given)
+    )
 
 
 def _holds_result(

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.python import origin_of, same
+from reverie.gates.suite.cases import repeated_cases
 from reverie.gates.suite.reading import Flow, TestFile, test_files
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, functions, last_name
@@ -300,6 +301,10 @@ class OracleGate:
             worst = next(each for each in _WORST_FIRST if each in found)
             said = f"{name}: {_REASONS[worst]}"
             yield Ruling(self.name, Answer.FAIL, str(worst), said, place)
+        cases, different = repeated_cases(node)
+        if 2 * different <= cases and cases > 1:
+            said = f"{name} asks {different} of {cases} cases: the others repeat them"
+            yield Ruling(self.name, Answer.FAIL, "repeated_cases", said, place)
 
     def _swallowed(self, file: TestFile) -> Iterator[Ruling]:
         known = set() if file.before is None else {ast.dump(e) for e in _catching(file.before.tree)}

@@ -102,7 +102,7 @@ def parametrised(function: Function) -> dict[str, ast.expr]:
             continue
         name = ast.unparse(decorator.func)
         if name.endswith(PARAMETRISE) and len(decorator.args) >= 2:
-            for argument in _argument_names(decorator.args[0]):
+            for argument in argument_names(decorator.args[0]):
                 found[argument] = decorator.args[1]
         elif name.rpartition(".")[2] in ("given", "example"):
             for keyword in decorator.keywords:
@@ -112,7 +112,8 @@ def parametrised(function: Function) -> dict[str, ast.expr]:
     return found
 
 
-def _argument_names(node: ast.expr) -> list[str]:
+def argument_names(node: ast.expr) -> list[str]:
+    """The names that a parametrisation fills."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [name.strip() for name in node.value.split(",") if name.strip()]
     if isinstance(node, ast.List | ast.Tuple):

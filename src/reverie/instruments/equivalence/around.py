@@ -15,7 +15,11 @@ from dataclasses import replace
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.neighbours import ascii_source
-from reverie.instruments.equivalence.pools import asks_for_characters, character_calls
+from reverie.instruments.equivalence.pools import (
+    asks_for_characters,
+    character_calls,
+    look_alike_calls,
+)
 from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.tables import bounds_near, numbers_in_tables
 from reverie.model.call import Call, Expression
@@ -374,6 +378,8 @@ _AT_TABLES = 3
 """Calls whose numbers are put at the entries of the tables that a version works out."""
 _AT_CHARACTERS = 2
 """Calls whose texts get one character of every kind, if a version asks for kinds."""
+_AT_LOOK_ALIKES = 12
+"""Calls whose texts get what may be taken for a part of them, if a version asks for kinds."""
 _MOST_DIRECTED = 8
 
 
@@ -387,6 +393,7 @@ class Around:
         self._types = _AT_TYPES if asks_for_types(facts.old.tree, facts.new.tree) else 0
         is_asking = asks_for_characters(facts.old.tree, facts.new.tree)
         self._characters = _AT_CHARACTERS if is_asking else 0
+        self._look_alikes = _AT_LOOK_ALIKES if is_asking else 0
         trees = (facts.old.tree, facts.new.tree)
         self._bounds = bounds_near(each for tree in trees for each in numbers_in_tables(tree))
         self._made: Counter[str] = Counter()
@@ -407,6 +414,8 @@ class Around:
         for each in self._first("matches", _AT_MATCHES, matched_calls(call, self._words)):
             yield Scenario.of(contract.fit(each))
         for each in self._first("characters", self._characters, character_calls(call)):
+            yield Scenario.of(each)
+        for each in self._first("look-alikes", self._look_alikes, look_alike_calls(call)):
             yield Scenario.of(each)
         for each in self._first("types", self._types, derived_calls(call)):
             yield Scenario.of(each)

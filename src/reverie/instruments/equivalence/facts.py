@@ -130,6 +130,24 @@ def _is_error(name: str) -> bool:
     return isinstance(kind, type) and issubclass(kind, Exception)
 
 
+def copies_otherwise(old: ast.Module, new: ast.Module) -> bool:
+    """Whether mappings are copied or put together in other ways: some keep a class of their own."""
+    return Counter(_ways_of_copying(old)) != Counter(_ways_of_copying(new))
+
+
+def _ways_of_copying(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="copy")):
+                yield "copy"
+            case ast.Call(func=ast.Name(id="dict"), args=[_, *_]):
+                yield "dict"
+            case ast.Dict(keys=keys):
+                yield from ("**" for key in keys if key is None)
+            case ast.BinOp(op=ast.BitOr()) | ast.AugAssign(op=ast.BitOr()):
+                yield "|"
+
+
 def uses_sets(tree: ast.Module) -> bool:
     """Whether the order of a set may show."""
     return any(
@@ -148,16 +166,48 @@ def uses_files(tree: ast.Module) -> bool:
     return bool((words | imported) & _FILE_WORDS) or "os" in imported
 
 
-def computes_with_floats(tree: ast.Module) -> bool:
-    """Whether it computes inexactly somewhere: divides, takes roots, writes floats down."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div):
-            return True
-        if isinstance(node, ast.Constant) and isinstance(node.value, float):
-            return True
-        if isinstance(node, ast.Call) and last_name(node.func) in _INEXACT:
-            return True
-    return False
+def _inexact_steps(tree: ast.Module) -> int:
+    """How often it computes inexactly: divides, takes roots, writes floats down."""
+    return sum(
+        (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div))
+        or (isinstance(node, ast.Constant) and isinstance(node.value, float))
+        or (isinstance(node, ast.Call) and last_name(node.func) in _INEXACT)
+        for node in ast.walk(tree)
+    )
+
+
+def _exact_numbers(tree: ast.Module) -> int:
+    """How often it makes numbers that are exact however long they are."""
+    return sum(
+        isinstance(node, ast.Call) and last_name(node.func) in ("Decimal", "Fraction")
+        for node in ast.walk(tree)
+    )
+
+
+_FAMILIES = (
+    frozenset({"lower", "casefold", "upper", "swapcase", "title", "capitalize"}),
+    frozenset({"isdigit", "isdecimal", "isnumeric"}),
+    frozenset({"isalpha", "isalnum", "isidentifier", "isprintable"}),
+)
+"""Methods of texts that agree on most texts."""
+
+
+def exchanged_methods(old: ast.AST, new: ast.AST) -> str:
+    """What takes the place of a method that does the same for most texts; empty for nothing."""
+    before, after = _called_methods(old), _called_methods(new)
+    gone, come = before - after, after - before
+    for family in _FAMILIES:
+        if family & gone.keys() and family & come.keys():
+            return f"{min(family & come.keys())} where {min(family & gone.keys())} was"
+    return ""
+
+
+def _called_methods(tree: ast.AST) -> Counter[str]:
+    return Counter(
+        node.func.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
 
 
 def uses_clocks(tree: ast.Module) -> bool:
@@ -221,13 +271,16 @@ class Facts:
     """Builtin exceptions that handlers in the sources catch."""
     newly_caught: frozenset[str]
     """Those of them that the new version relies on and the old one did not."""
+    copies_otherwise: bool
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
     shares_state: bool
     """Callers of the new version share something that its calls change."""
     becomes_inexact: bool
-    """The new version computes whole numbers with floats, and the old one did not."""
+    """The new version computes with floats what the old one computed exactly."""
+    exchanged: str
+    """The new version asks texts by another method, which agrees with the old one's on most."""
     uses_files: bool
     uses_sets: bool
     """The order of a set may show, and with it the hashes of texts."""
@@ -269,10 +322,12 @@ def gather_facts(old: Version, new: Version) -> Facts:
         asked=tuple(asked_parameters(trees, names)),
         caught=tuple(caught_errors(trees)),
         newly_caught=newly_caught(*trees),
+        copies_otherwise=copies_otherwise(*trees),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),
         becomes_inexact=_becomes_inexact(old, new),
+        exchanged=exchanged_methods(*trees),
         uses_files=any(uses_files(tree) for tree in trees),
         uses_sets=any(uses_sets(tree) for tree in trees),
         uses_clocks=any(uses_clocks(tree) for tree in trees),
@@ -334,7 +389,9 @@ def _becomes_inexact(old: Version, new: Version) -> bool:
         and "float" not in (text := ast.unparse(said))
         and ("int" in text or "bool" in text)
     )
-    return is_whole and computes_with_floats(new.tree) and not computes_with_floats(old.tree)
+    before, after = _inexact_steps(old.tree), _inexact_steps(new.tree)
+    is_less_exact = _exact_numbers(new.tree) < _exact_numbers(old.tree)
+    return after > before and (is_less_exact or (is_whole and before == 0))
 
 
 def _calls_itself(node: ast.AST) -> bool:

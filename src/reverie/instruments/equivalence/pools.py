@@ -14,7 +14,7 @@ from functools import cache
 
 from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.patterns import matching_texts
-from reverie.model.call import Call
+from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import parse_expression
 
 _MOST_POOLED = 400
@@ -166,6 +166,7 @@ def pools_of(facts: Facts, chance: random.Random) -> Pools:
 _LAST = 0x3100
 """Beyond it there are mostly more letters."""
 _FAR = ("\uff21", "\uff11", "\ufb01", "\ufe00", "\U0001d7d8", "\U0001f600", "\U000e0100")
+_LIGATURES = range(0xFB00, 0xFB07)
 _ASKING = frozenset({
     "unicodedata", "isalpha", "isalnum", "isdigit", "isdecimal", "isnumeric",
     "isspace", "isupper", "islower", "istitle", "isprintable", "isidentifier",
@@ -211,13 +212,49 @@ def _kind(character: str) -> tuple[object, ...]:
 def character_calls(call: Call) -> Iterator[Call]:
     """The call with each text of its own as one character, alone and between others."""
     for place, argument in enumerate(call.args):
-        try:
-            value = ast.literal_eval(argument.source)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            continue
-        if not isinstance(value, str):
+        if _own_text(argument) is None:
             continue
         for number, each in enumerate(characters()):
             text = each if number % 2 else f"a{each}b"
             args = (*call.args[:place], argument.replaced(ascii(text)), *call.args[place + 1 :])
             yield replace(call, args=args)
+
+
+@cache
+def look_alikes() -> dict[str, tuple[str, ...]]:
+    """What some code takes for an ASCII text and other code does not: by case, digit or blank."""
+    found: dict[str, dict[tuple[object, ...], str]] = {}
+    for each in map(chr, (*range(0x80, _LAST), *_LIGATURES)):
+        folded, digit = each.casefold(), unicodedata.digit(each, None)
+        if folded.isascii():
+            kind = (each.lower() == folded, each.upper() == folded.upper())
+            found.setdefault(folded, {}).setdefault(kind, each)
+        if digit is not None:
+            found.setdefault(str(digit), {}).setdefault((each.isdecimal(),), each)
+        if each.isspace():
+            found.setdefault(" ", {}).setdefault((), each)
+    return {text: tuple(others.values()) for text, others in found.items()}
+
+
+def look_alike_calls(call: Call) -> Iterator[Call]:
+    """The call with a part of a text of its own as something that may be taken for it."""
+    for place, argument in enumerate(call.args):
+        value = _own_text(argument) or ""
+        folded = value.casefold()
+        for text, others in look_alikes().items():
+            if text in folded and len(folded) == len(value):
+                start = folded.index(text)
+                for each in others:
+                    made = argument.replaced(
+                        ascii(value[:start] + each + value[start + len(text) :])
+                    )
+                    yield replace(call, args=(*call.args[:place], made, *call.args[place + 1 :]))
+
+
+def _own_text(argument: Expression) -> str | None:
+    """The text that an argument is; None for anything else."""
+    try:
+        value = ast.literal_eval(argument.source)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, str) else None

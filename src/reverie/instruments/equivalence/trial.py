@@ -249,7 +249,10 @@ class Trial:
             shown = self._counterexample(*found)
             return self._conclude(EquivalenceVerdict.DIFFERENT, None, shown)
         if self.laboratory.facts.becomes_inexact:
-            reason = "the new version computes whole numbers with floats, and the old one did not"
+            reason = "the new version computes with floats what the old one computed exactly"
+            return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
+        if self.laboratory.facts.exchanged:
+            reason = f"texts are asked otherwise: {self.laboratory.facts.exchanged}"
             return self._conclude(EquivalenceVerdict.UNKNOWN, reason)
         if grows_without_end(self.laboratory, lambda: search.many(_MANY)):
             reason = "the new version keeps something of every call, and the old one does not"
@@ -328,7 +331,8 @@ class Trial:
         """Unknown for want of inputs, unless something was seen that is open to doubt."""
         is_clean = not (self.noise or self.unconfirmed or self.fragile or self.search.doubt)
         found = self._conclude(EquivalenceVerdict.UNKNOWN, reason)
-        return replace(found, wants_inputs=is_clean and not self.laboratory.facts.becomes_inexact)
+        is_doubtful = self.laboratory.facts.becomes_inexact or self.laboratory.facts.exchanged
+        return replace(found, wants_inputs=is_clean and not is_doubtful)
 
     def _conclude(
         self,

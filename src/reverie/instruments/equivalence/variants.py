@@ -321,9 +321,10 @@ class Variants:
     def _defaulting(self, call: Call) -> Iterator[Scenario]:
         """Mappings that never raise `KeyError` and keep what they are asked for instead.
 
-        Only where the new version waits for that error: the old one asked in another way.
+        Only where the new version waits for that error, or copies in another way: not every way
+        keeps that they never do.
         """
-        if not self.facts.newly_caught & _OF_MAPPINGS:
+        if not (self.facts.newly_caught & _OF_MAPPINGS or self.facts.copies_otherwise):
             return
         for place, argument in enumerate(call.args):
             try:

@@ -3,7 +3,12 @@
 import ast
 import unicodedata
 
-from reverie.instruments.equivalence.pools import asks_for_characters, character_calls, characters
+from reverie.instruments.equivalence.pools import (
+    asks_for_characters,
+    character_calls,
+    characters,
+    look_alike_calls,
+)
 from reverie.model.call import Call, Expression
 
 
@@ -31,3 +36,15 @@ def test_code_that_treats_all_characters_alike_does_not_ask() -> None:
     assert asks_for_characters(ast.parse("import unicodedata\nunicodedata.category(c)"))
     assert asks_for_characters(ast.parse("text.isdigit()"))
     assert not asks_for_characters(ast.parse("len(text) + text.count('a')"))
+
+
+def test_a_part_of_a_text_becomes_what_may_be_taken_for_it() -> None:
+    made = [ast.literal_eval(each.args[1].source) for each in look_alike_calls(
+        Call((Expression("3"), Expression("'Silver 3'")))
+    )]  # fmt: skip
+    assert "\u017filver 3" in made, "casefold makes an s of it, lower does not"
+    assert any(each.startswith("Silver ") and each[-1].isdecimal() for each in made)
+    assert any(each[-1].isdigit() and not each[-1].isdecimal() for each in made)
+    assert any(each[6].isspace() and each[6] != " " for each in made)
+    assert all(each.isascii() is False for each in made)
+    assert not list(look_alike_calls(Call((Expression("[1]"), Expression("''")))))

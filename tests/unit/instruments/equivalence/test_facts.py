@@ -90,3 +90,42 @@ def test_questions_are_called_for_their_answer() -> None:
 )
 def test_sets_are_seen(source: str, expected: bool) -> None:
     assert facts(source).uses_sets is expected
+
+
+_DECIMALS = "def f(texts):\n    return int(sum(60 * Decimal(t) for t in texts)) + float(texts[0])"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (_DECIMALS, _DECIMALS.replace("Decimal", "float"), True),
+        (_DECIMALS, _DECIMALS.replace("60 * Decimal(t)", "Decimal(t) * 60"), False),
+        (_DECIMALS.replace("Decimal", "float"), _DECIMALS, False),
+        (_DECIMALS.replace("Decimal", "Fraction"), _DECIMALS, False),
+        ("def f(a) -> int:\n    return a // 2", "def f(a) -> int:\n    return int(a / 2)", True),
+        ("def f(a):\n    return a // 2", "def f(a):\n    return int(a / 2)", False),
+        (
+            "def f(a) -> int:\n    return int(a / 2)",
+            "def f(a) -> int:\n    return int(a / 2.0)",
+            False,
+        ),
+    ],
+)
+def test_floats_in_the_place_of_exact_numbers_are_seen(old: str, new: str, expected: bool) -> None:
+    assert facts(old, new).becomes_inexact is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("a.lower()", "a.casefold()", "casefold where lower was"),
+        ("a.isdigit()", "a.isdecimal()", "isdecimal where isdigit was"),
+        ("a.isalnum() and b", "b and a.isidentifier()", "isidentifier where isalnum was"),
+        ("a.lower().strip()", "a.strip().lower()", ""),
+        ("a.lower() + a.lower()", "2 * a.lower()", ""),
+        ("a.lower()", "a.lower() or a.isdigit()", ""),
+    ],
+)
+def test_methods_that_agree_on_most_texts_are_told_apart(old: str, new: str, expected: str) -> None:
+    source = "def f(a: str, b: bool) -> str:\n    return "
+    assert facts(source + old, source + new).exchanged == expected

@@ -45,3 +45,22 @@ def test_who_newly_waits_for_a_missing_key_meets_mappings_without_one(
     made = Variants(facts, random.Random(0)).of(Call((Expression("{'y': [1]}"),)))
     sources = {arg.source for each in made for step in each.steps for arg in step.call.args}
     assert ("collections.defaultdict(list, {'y': [1]})" in sources) is is_tried
+
+
+_COPIES = [
+    "made = a.copy()\n    made.update(b)\n    return made",
+    "return {**a, **b}",
+    "return dict(a, **b)",
+    "return a | b",
+]
+
+
+@pytest.mark.parametrize("old", _COPIES)
+@pytest.mark.parametrize("new", _COPIES)
+def test_who_copies_in_another_way_meets_mappings_that_copy_themselves(old: str, new: str) -> None:
+    source = "def f(a: dict[str, int], b: dict[str, int]) -> dict[str, int]:\n    "
+    facts = gather_facts(version_of(source + old, "f"), version_of(source + new, "f"))
+    call = Call((Expression("{'y': 1}"), Expression("{'z': 2}")))
+    made = Variants(facts, random.Random(0)).of(call)
+    sources = {arg.source for each in made for step in each.steps for arg in step.call.args}
+    assert ("collections.defaultdict(int, {'y': 1})" in sources) is (old != new)
