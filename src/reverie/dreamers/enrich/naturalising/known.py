@@ -39,6 +39,13 @@ _GENERIC = frozenset({
     "func", "f", "fn", "function", "arg", "line",
 })  # fmt: skip
 """What so many parameters are called says nothing outside of their module."""
+_HOLDERS = frozenset({
+    "array", "arrays", "list", "values", "elements", "rows", "row", "columns", "chars", "sequence",
+    "options", "params", "parameters", "content", "contents", "parts", "fields", "objects", "size",
+    "width", "count", "type", "kind", "mode", "format", "style", "flags",
+})  # fmt: skip
+"""What says how something is held, or how it is done, and not what it is: each callable means
+something of its own by it."""
 _MOST = 30
 _MOST_OTHERS = 60
 _LONGEST = 60
@@ -314,8 +321,9 @@ def _ordered(
 ) -> list[tuple[str, int]]:
     """The values of one parameter with the ranks of their sources."""
     found = dict(ranked.by_role.get((signature.callee, slot.name), {}))
-    for source, rank in ranked.by_name.get(slot.name, {}).items():
-        found.setdefault(source, rank)
+    if not _is_its_own(slot, found):
+        for source, rank in ranked.by_name.get(slot.name, {}).items():
+            found.setdefault(source, rank)
     singular = slot.name.removesuffix("s")
     for source, rank in ranked.by_name.get(singular, {}).items() if singular != slot.name else ():
         if "list" in slot.annotation or "Iterable" in slot.annotation:
@@ -337,6 +345,15 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+def _is_its_own(slot: Slot, given: Mapping[str, int]) -> bool:
+    """Whether the parameters of other callables that have its name say nothing of its values.
+
+    Where people have shown what a callable is given, a common name adds only what others are.
+    """
+    is_shown = any(rank in (_DOCS, _CALLS) for rank in given.values())
+    return slot.name in _HOLDERS or (is_shown and slot.name in _GENERIC)
 
 
 def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:

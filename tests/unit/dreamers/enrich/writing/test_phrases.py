@@ -120,5 +120,5 @@ def test_a_message_whose_point_is_behind_a_comma_gives_no_half_of_it() -> None:
     assert refusal("Parameter 'how' must be either None, 'text' or 'emoji'") is None
     assert refusal("size must be between 1 and 8") == "requires_size_to_be_between_1_and_8"
     told = refusal("yaml data not returned as a list but rather a dict")
-    assert told == "refuses_when_yaml_data_not_returned_as_a_list"
-    assert refusal("file not found in the archive") == "refuses_when_file_not_found"
+    assert told == "refuses_when_yaml_data_is_not_returned_as_a_list"
+    assert refusal("file not found in the archive") == "refuses_when_file_is_not_found"

@@ -4,7 +4,7 @@ import ast
 import linecache
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from reverie.dreamers.enrich.surroundings import CHANCE, CLOCK, MACHINE, asks_version, trace_of
@@ -78,7 +78,10 @@ class Never:
             for step, seen in zip(scenario.steps, scenario.seen, strict=False)
             if step.name is not None
         }
+        made = {each.name: each.line.source for each in scenario.steps if each.name}
         for step in scenario.steps:
+            if _meets_its_like(step, made):
+                return Refusal.OWN_ARGUMENT
             found = self._of_step(step, kinds)
             if found is not None:
                 return found
@@ -242,7 +245,8 @@ class Never:
         """Whether what takes any number of values is given at most one: that shows no more."""
         step = scenario.steps[len(scenario.seen) - 1]
         function = self.manual.functions.get(step.callee or "")
-        if function is None or function.args.vararg is None or step.form is not StepForm.CALL:
+        is_asked = step.form in (StepForm.CALL, StepForm.OPERATE)
+        if function is None or function.args.vararg is None or not is_asked:
             return False
         fixed = [each for each in (*function.args.posonlyargs, *function.args.args)
                  if each.arg not in ("self", "cls")]  # fmt: skip
@@ -357,6 +361,17 @@ def _is_given_itself(call: ast.Call) -> bool:
         for each in given
         for inner in ast.walk(each)
     )
+
+
+def _meets_its_like(step: Step, made: Mapping[str, str]) -> bool:
+    """Whether a method is given what it is called on, made anew: `Path("a").has(Path("a"))`."""
+    if step.form is not StepForm.CALL:
+        return False
+    match parse_expression(step.line.source):
+        case ast.Call(func=ast.Attribute(value=held), args=[given]):
+            sides = [made.get(text, text) for text in map(ast.unparse, (held, given))]
+            return sides[0] == sides[1] and not sides[0].endswith("()")
+    return False
 
 
 def _is_receiver(call: ast.Call, name: str) -> bool:

@@ -5,13 +5,19 @@ and the chooser has the last word.
 """
 
 import ast
+import builtins
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, trial_program
+from reverie.dreamers.enrich.writing.selecting.candidates import (
+    Candidate,
+    Check,
+    Relation,
+    trial_program,
+)
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
 from reverie.dreamers.enrich.writing.selecting.taste import is_natural, questions_of
 from reverie.dreamers.enrich.writing.selecting.threads import names_in
@@ -20,7 +26,7 @@ from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
 from reverie.model.call import Expression, Scenario, StepForm
 from reverie.sandbox.engine import Sandbox
-from reverie.syntax.parsing import parse_expression
+from reverie.syntax.parsing import fresh_expression, parse_expression
 
 _FEW_CALLS = 3
 _MOST_NAMED = 3
@@ -86,6 +92,46 @@ def _shorter_calls(source: str) -> Iterator[str]:
         yield ast.unparse(ast.Call(call.func, given[:many], named))
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call | ast.BinOp):
         yield ast.unparse(call.func.value)
+
+
+def without_options(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidate]]:
+    """The candidates with each form of them that is given one option less, numbered anew."""
+    found: list[tuple[Candidate, Candidate]] = []
+    number = 0
+    for candidate in candidates:
+        last = len(candidate.scenario.seen) - 1
+        checks = tuple(each for each in candidate.checks if each.step == last and _is_firm(each))
+        step = candidate.scenario.steps[last]
+        if not checks or step.form not in (StepForm.CALL, StepForm.OPERATE):
+            continue
+        for source in _with_one_less(step.line.source):
+            steps = list(candidate.scenario.steps)
+            steps[last] = replace(step, line=_narrowed(step.line, source))
+            scenario = replace(candidate.scenario, steps=tuple(steps))
+            found.append((candidate, Candidate(scenario, checks, number)))
+            number += len(checks)
+    return found
+
+
+def _is_firm(check: Check) -> bool:
+    """Whether it cannot hold by chance of another call: an exception without a message can."""
+    return check.relation is not Relation.RAISES or check.match is not None
+
+
+def _with_one_less(source: str) -> Iterator[str]:
+    """A line with one argument less in one of its calls: one given by name, or the last."""
+    calls = [each for each in ast.walk(parse_expression(source)) if isinstance(each, ast.Call)]
+    for at, call in enumerate(calls):
+        if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id)):
+            places = [*range(len(call.keywords)), *([-1] if call.args else [])]
+            yield from (_one_less(source, at, place) for place in places)
+
+
+def _one_less(source: str, at: int, place: int) -> str:
+    node = fresh_expression(source)
+    call = [each for each in ast.walk(node) if isinstance(each, ast.Call)][at]
+    del (call.keywords if place >= 0 else call.args)[place]
+    return ast.unparse(node)
 
 
 def _narrowed(line: Expression, source: str) -> Expression:
@@ -278,7 +324,9 @@ class Scales:
 
     def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
-        natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+        natural = self._with_effect(
+            [each for each in candidates if is_natural(each, self.reader.taste)]
+        )
         odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
         matrix = self._first_measured(natural)
         if matrix is None:
@@ -293,6 +341,21 @@ class Scales:
         return Weighed(
             natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
         )
+
+    def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Without those that give an option, or anything else, without which the same comes."""
+        forms = without_options(candidates)
+        found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
+        if found is None:
+            return candidates
+        idle = {
+            id(candidate)
+            for candidate, form in forms
+            if all(number in found.steady for number in form.numbers)
+        }
+        if idle:
+            self.notes.append(f"left out {len(idle)}: an argument without which the same comes")
+        return [each for each in candidates if id(each) not in idle]
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
         """Of the whole module; of what its own tests leave open, where that is known."""

@@ -1,6 +1,7 @@
 """The body of one chosen candidate: its calls, with arguments by name where that says more."""
 
 import ast
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, TypeVar, cast
@@ -238,6 +239,8 @@ def _accessor(node: ast.expr | None, own: str) -> str:
             if called(node) == own or not isinstance(node.func, ast.Attribute):
                 break
             node = node.func
+            if isinstance(node.value, ast.Name) and node.value.id in sys.stdlib_module_names:
+                break  # `pickle.loads(…)` is no part of what is loaded
         found = node.attr if isinstance(node, ast.Attribute) else "item"
         node = node.value
     return found

@@ -28,6 +28,11 @@ _BLAND = "nothing comes of it, or what went in"
 _UNEXPLAINED = "its name cannot say why it is refused"
 _NAMELESS = "nothing in its name sets it apart"
 _TOO_MANY = "more rows than a reader takes in"
+_STATES = frozenset({
+    "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__copy__", "__deepcopy__",
+    "__getnewargs__",
+})  # fmt: skip
+"""What packing and copying are there to test."""
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -145,9 +150,11 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
         each for statement in entry.body for each in ast.walk(statement)
         if isinstance(each, ast.Call)
     ]  # fmt: skip
+    if owner and any(_is_roundabout(each, own, owner) for each in calls):
+        return True
     for each in calls:
         match each.func:
-            case ast.Attribute(value=ast.BinOp()):
+            case ast.Attribute(value=ast.BinOp() | ast.Subscript(slice=ast.Slice())):
                 return True
             case ast.Attribute(value=ast.Call(func=ast.Attribute(value=held, attr=inner))) if owner:
                 if inner != own and f"{owner}.{inner}" in order and not _is_class(held):
@@ -161,6 +168,19 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
                     return True
     named = [ast.unparse(each.func) for each in calls]
     return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
+
+
+def _is_roundabout(call: ast.Call, own: str, owner: str) -> bool:
+    """Whether an object comes by a way that is another behaviour's: packed and unpacked, copied,
+    or by a method called on its class with an object.
+    """
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="pickle" | "copy" | "json")):
+            return own not in _STATES
+        case ast.Attribute(value=ast.Name(id=name)) if name == owner.rpartition(".")[2]:
+            first = call.args[0] if call.args else None
+            return isinstance(first, ast.Call) and ast.unparse(first.func) == name
+    return False
 
 
 def _is_class(node: ast.expr) -> bool:

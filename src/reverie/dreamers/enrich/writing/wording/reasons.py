@@ -20,6 +20,7 @@ from reverie.dreamers.enrich.writing.wording.phrases import (
     refusal,
     warned,
 )
+from reverie.dreamers.enrich.writing.wording.sentences import is_sentence
 from reverie.dreamers.enrich.writing.wording.tables import Parameters
 from reverie.syntax.nodes import Function, dotted_name
 
@@ -150,10 +151,9 @@ def _phrase(raising: ast.Raise, guard: _Guard | None, function: Function) -> str
     text = re.sub(rf"^\s*{function.name}(\(\))?:", "", text or "")
     kind = raising.exc.func if isinstance(raising.exc, ast.Call) else raising.exc
     name = dotted_name(kind) if kind is not None else None
-    told = (refusal(text, function.name) if text else None) or by_class(name or "")
-    if told is not None or guard is None:
-        return told
-    return _bounded(guard, function) or _clause(guard)
+    told = (refusal(text, function.name) if text else None, by_class(name or ""))
+    more = () if guard is None else (_bounded(guard, function), _clause(guard, function))
+    return next((each for each in (*told, *more) if each and is_sentence(each)), None)
 
 
 def by_class(exception: str) -> str | None:
@@ -167,7 +167,12 @@ def by_class(exception: str) -> str | None:
     return refusal(" ".join(words[place:]))
 
 
-def _clause(guard: _Guard) -> str | None:
+def _clause(guard: _Guard, function: Function) -> str | None:
+    """A condition on what is given, or on what everybody can look up."""
+    bare = guard.test.operand if isinstance(guard.test, ast.UnaryOp) else guard.test
+    given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    if (isinstance(bare, ast.Name) and bare.id not in given) or _is_of_a_helper(bare, given):
+        return None  # a variable of the function's own
     clause = condition(guard.test, holds=guard.holds)
     return None if clause is None else f"refuses_when_{clause}"
 
@@ -258,6 +263,11 @@ class Qualities:
         self, entries: Sequence[Entry], others: Sequence[Sequence[Entry]], *, is_first: bool
     ) -> list[str]:
         """Ends of a name, the best first; the empty one is the function's name alone."""
+        return [each for each in self._ends(entries, others, is_first) if is_sentence(each)]
+
+    def _ends(
+        self, entries: Sequence[Entry], others: Sequence[Sequence[Entry]], is_first: bool
+    ) -> list[str]:
         first = entries[0]
         if first.exception is not None:
             return list(dict.fromkeys(self._refusal(entries)))
@@ -300,7 +310,18 @@ class Qualities:
             clause = warned(self.reasons.document(entry.callee), entry.exception or "")
             clause = clause or self._by_python(entry)
             found = None if clause is None else f"{raising(entry.exception or '')}_{clause}"
-        return found or _said(entry) or by_class(entry.exception or "")
+        several = (found, _said(entry), by_class(entry.exception or ""), self._by_input(entry))
+        return next((each for each in several if each and is_sentence(each)), None)
+
+    def _by_input(self, entry: Entry) -> str | None:
+        """What is wrong with what was given, where that is one thing: refuses an empty title."""
+        call = entry.own_calls[-1] if entry.own_calls else None
+        if call is None:
+            return None
+        given = [(self.parameters.name_of(call, at), each) for at, each in enumerate(call.args)]
+        given += [(each.arg, each.value) for each in call.keywords]
+        found = [told for name, value in given if (told := _wrong(name or "", value)) is not None]
+        return f"refuses_{found[0]}" if len(found) == 1 else None
 
     def _by_python(self, entry: Entry) -> str | None:
         """What Python itself objects to, where it always objects to the same."""
@@ -356,6 +377,26 @@ def _said(entry: Entry) -> str | None:
     if not said or is_filled or is_torn:
         return None
     return refusal(said)
+
+
+_EMPTY = {"''": "text", "b''": "value", "[]": "list", "()": "tuple", "{}": "dict"}
+_LEAST_NAME = 3
+
+
+def _wrong(name: str, value: ast.expr) -> str | None:
+    """`an_empty_title`, `a_negative_width`, `a_width_of_0`; None for what may be right."""
+    shown, word = ast.unparse(value), snake(name)
+    if shown in _EMPTY:
+        word = word if len(word) >= _LEAST_NAME else _EMPTY[shown]
+        return f"an_empty_{word}"
+    if len(word) < _LEAST_NAME:
+        return None
+    match value:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return f"{article('negative')}negative_{word}"
+        case ast.Constant(value=int(number)) if number == 0 and not isinstance(number, bool):
+            return f"{article(word)}{word}_of_0"
+    return None
 
 
 def _constant(node: ast.expr) -> ast.Constant | None:
