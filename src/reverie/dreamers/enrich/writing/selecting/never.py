@@ -64,6 +64,11 @@ class Never:
         self.fleeting = _leading_to(tree, CLOCK)
         self.local = _leading_to(tree, MACHINE)
         self.drawn = _leading_to(tree, CHANCE)
+        self._taking_several = {
+            name.rpartition(".")[2]
+            for name, function in manual.functions.items()
+            if function.args.vararg is not None and "." in name
+        }
 
     def refuses(self, scenario: Scenario) -> Refusal | None:
         """Why no test may be made of it; None when one may."""
@@ -72,6 +77,8 @@ class Never:
         if repeats_itself(scenario):
             return Refusal.REPEATED
         if scenario.seen and not scenario.seen[-1].is_exception and self._is_given_few(scenario):
+            return Refusal.FEW
+        if any(self._is_given_none(step) for step in scenario.steps):
             return Refusal.FEW
         kinds = {
             step.name: seen.type_name.rpartition(".")[2]
@@ -245,8 +252,7 @@ class Never:
         """Whether what takes any number of values is given at most one: that shows no more."""
         step = scenario.steps[len(scenario.seen) - 1]
         function = self.manual.functions.get(step.callee or "")
-        is_asked = step.form in (StepForm.CALL, StepForm.OPERATE)
-        if function is None or function.args.vararg is None or not is_asked:
+        if function is None or function.args.vararg is None or step.form is not StepForm.CALL:
             return False
         fixed = [each for each in (*function.args.posonlyargs, *function.args.args)
                  if each.arg not in ("self", "cls")]  # fmt: skip
@@ -257,6 +263,16 @@ class Never:
             if isinstance(each, ast.Call) and ast.unparse(each.func).rpartition(".")[2] == name
         ]
         return any(len(each.args) < len(fixed) + 2 and not each.keywords for each in calls)
+
+    def _is_given_none(self, step: Step) -> bool:
+        """Whether a method of the module that takes any number of values is given none."""
+        if step.form is StepForm.CHANGE:
+            return False
+        return any(
+            not (each.args or each.keywords) and each.func.attr in self._taking_several
+            for each in ast.walk(parse_expression(step.line.source))
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)
+        )
 
     def _is_of_chance(self, scenario: Scenario, check: Check) -> bool:
         """Whether it looks at the keys or the length alone of what was drawn.

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from reverie.dreamers.enrich.writing.selecting.candidates import (
     Candidate,
@@ -19,12 +19,12 @@ from reverie.dreamers.enrich.writing.selecting.candidates import (
     trial_program,
 )
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
-from reverie.dreamers.enrich.writing.selecting.taste import is_natural, questions_of
+from reverie.dreamers.enrich.writing.selecting.taste import EMPTY_RESULTS, is_natural, questions_of
 from reverie.dreamers.enrich.writing.selecting.threads import names_in
 from reverie.dreamers.enrich.writing.subject import Standing, Subject, SuspectedBug
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
-from reverie.model.call import Expression, Scenario, StepForm
+from reverie.model.call import Expression, Scenario, Step, StepForm, combine
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import fresh_expression, parse_expression
 
@@ -57,12 +57,52 @@ def _forms(
     yield candidate.scenario, candidate.checks
     checks = tuple(candidate.check(number) for number in numbers)
     yield from ((each, checks) for each in _with_less_said(candidate.scenario, checks))
+    made = _made_at_once(candidate.scenario, checks)
+    yield from [made] if made is not None else []
     if len(candidate.scenario.steps) == 1:
         return
     wanted = [checks, *((check,) for check in checks)] if len(checks) > 1 else [checks]
     for some in wanted:
         for kept in _kept_calls(candidate.scenario, some):
             yield _trimmed(candidate.scenario, some, kept)
+
+
+def _made_at_once(
+    scenario: Scenario, checks: tuple[Check, ...]
+) -> tuple[Scenario, tuple[Check, ...]] | None:
+    """An object that is made of nothing and then given something, made of that: `Shelf(books)`."""
+    for place, (make, fill) in enumerate(pairwise(scenario.steps)):
+        match _called(make), _called(fill):
+            case (
+                ast.Call(func=ast.Name() as kind, args=[], keywords=[]),
+                ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[given], keywords=[]),
+            ) if name == make.name and not any(each.step in (place, place + 1) for each in checks):
+                is_one = isinstance(given, ast.Call) and ast.unparse(given.func) == kind.id
+                source = ast.unparse(given if is_one else ast.Call(kind, [given], []))
+                lines = combine(source, [make.line, fill.line])
+                steps = (
+                    *scenario.steps[:place],
+                    replace(make, line=lines),
+                    *scenario.steps[place + 2 :],
+                )
+                seen = (*scenario.seen[: place + 1], *scenario.seen[place + 2 :])
+                shorter = replace(scenario, steps=steps, seen=seen)
+                return shorter, tuple(replace(each, step=each.step - 1) for each in checks)
+    return None
+
+
+def _called(step: Step) -> ast.expr | None:
+    is_call = step.form in (StepForm.MAKE, StepForm.CALL)
+    return parse_expression(step.line.source) if is_call else None
+
+
+def _numbered(candidates: Sequence[Candidate], first: int) -> list[Candidate]:
+    """The candidates with numbers that follow each other."""
+    found = []
+    for each in candidates:
+        found.append(replace(each, first=first))
+        first += len(each.checks)
+    return found
 
 
 def _with_less_said(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[Scenario]:
@@ -94,23 +134,51 @@ def _shorter_calls(source: str) -> Iterator[str]:
         yield ast.unparse(call.func.value)
 
 
-def without_options(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidate]]:
-    """The candidates with each form of them that is given one option less, numbered anew."""
+def with_less(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidate]]:
+    """The candidates with each form of them that has an argument or a call less, numbered anew."""
     found: list[tuple[Candidate, Candidate]] = []
     number = 0
     for candidate in candidates:
         last = len(candidate.scenario.seen) - 1
         checks = tuple(each for each in candidate.checks if each.step == last and _is_firm(each))
-        step = candidate.scenario.steps[last]
-        if not checks or step.form not in (StepForm.CALL, StepForm.OPERATE):
-            continue
-        for source in _with_one_less(step.line.source):
-            steps = list(candidate.scenario.steps)
-            steps[last] = replace(step, line=_narrowed(step.line, source))
-            scenario = replace(candidate.scenario, steps=tuple(steps))
-            found.append((candidate, Candidate(scenario, checks, number)))
-            number += len(checks)
+        forms = (*_given_less(candidate.scenario, last), *_done_less(candidate.scenario, checks))
+        for scenario, some in forms if checks else ():
+            kept = some or checks
+            found.append((candidate, Candidate(scenario, kept, number)))
+            number += len(kept)
     return found
+
+
+def _given_less(scenario: Scenario, last: int) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
+    calls = [at for at, each in enumerate(scenario.steps[:last]) if each.form is StepForm.CALL]
+    places = (
+        [last] if scenario.steps[last].form in (StepForm.CALL, StepForm.OPERATE) else calls[-1:]
+    )
+    for place in places:
+        step = scenario.steps[place]
+        for source in _with_one_less(step.line.source):
+            steps = list(scenario.steps)
+            steps[place] = replace(step, line=_narrowed(step.line, source))
+            yield replace(scenario, steps=tuple(steps)), ()
+
+
+def _done_less(
+    scenario: Scenario, checks: tuple[Check, ...]
+) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
+    """Without a call that no later line needs: of several of one callee, all but one may matter."""
+    last = len(scenario.seen) - 1
+    callees = [each.callee for each in scenario.steps[:last]]
+    is_raising = any(each.relation is Relation.RAISES for each in checks)
+    for place in range(last):
+        step = scenario.steps[place]
+        later = (names_in(each.line.source) for each in scenario.steps[place + 1 :])
+        is_used = step.name in frozenset[str]().union(*later)
+        is_alone = is_raising or callees.count(step.callee) == 1
+        if step.form is StepForm.CALL and is_alone and not is_used:
+            steps = (*scenario.steps[:place], *scenario.steps[place + 1 :])
+            seen = (*scenario.seen[:place], *scenario.seen[place + 1 :])
+            moved = tuple(replace(each, step=each.step - 1) for each in checks)
+            yield replace(scenario, steps=steps, seen=seen), moved
 
 
 def _is_firm(check: Check) -> bool:
@@ -119,18 +187,25 @@ def _is_firm(check: Check) -> bool:
 
 
 def _with_one_less(source: str) -> Iterator[str]:
-    """A line with one argument less in one of its calls: one given by name, or the last."""
+    """A line with an argument less in one of its calls: one given by name, the last, an empty."""
     calls = [each for each in ast.walk(parse_expression(source)) if isinstance(each, ast.Call)]
     for at, call in enumerate(calls):
         if not (isinstance(call.func, ast.Name) and hasattr(builtins, call.func.id)):
-            places = [*range(len(call.keywords)), *([-1] if call.args else [])]
-            yield from (_one_less(source, at, place) for place in places)
+            empty = (number for number, each in enumerate(call.args[:-1]) if _is_hollow(each))
+            places = [*([len(call.args) - 1] if call.args else []), *empty]
+            yield from (_one_less(source, at, "args", place) for place in places)
+            named = range(len(call.keywords))
+            yield from (_one_less(source, at, "keywords", place) for place in named)
 
 
-def _one_less(source: str, at: int, place: int) -> str:
+def _is_hollow(node: ast.expr) -> bool:
+    return ast.unparse(node) in EMPTY_RESULTS or ast.unparse(node).endswith("()")
+
+
+def _one_less(source: str, at: int, kind: str, place: int) -> str:
     node = fresh_expression(source)
     call = [each for each in ast.walk(node) if isinstance(each, ast.Call)][at]
-    del (call.keywords if place >= 0 else call.args)[place]
+    del getattr(call, kind)[place]
     return ast.unparse(node)
 
 
@@ -181,8 +256,6 @@ def _trimmed(
     return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
 
 
-_LEAST_MORE = 2
-"""Mutants that an argument has to show beyond what is shown without it."""
 Holding = Mapping[tuple[tuple[str, ...], str], frozenset[int]]
 """The lines and the check of what holds, with what it notices."""
 
@@ -228,10 +301,8 @@ def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool
         told = _looked_at(candidate.check(number))
         kills = matrix.kills.get(number, frozenset())
         if steps[last].form is StepForm.CALL and any(
-            len(kills - holding.get(((*sources[:last], each, *sources[last + 1 :]), told), kills))
-            < _LEAST_MORE
+            ((*sources[:last], each, *sources[last + 1 :]), told) in holding
             for each in _shorter_calls(sources[last])
-            if ((*sources[:last], each, *sources[last + 1 :]), told) in holding
         ):
             return True
         called = [each.callee for each in steps[: last + 1]]
@@ -343,8 +414,8 @@ class Scales:
         )
 
     def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Without those that give an option, or anything else, without which the same comes."""
-        forms = without_options(candidates)
+        """Without those that give or do something without which the same comes."""
+        forms = with_less(candidates)
         found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
         if found is None:
             return candidates
@@ -354,7 +425,8 @@ class Scales:
             if all(number in found.steady for number in form.numbers)
         }
         if idle:
-            self.notes.append(f"left out {len(idle)}: an argument without which the same comes")
+            why = "an argument or a call without which the same comes"
+            self.notes.append(f"left out {len(idle)}: {why}")
         return [each for each in candidates if id(each) not in idle]
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
@@ -394,10 +466,11 @@ class Scales:
         known = {_sources(each) for each in candidates}
         first = max((each.numbers.stop for each in candidates), default=0)
         new = [
-            replace(each, first=first + each.first)
+            each
             for each in found
             if _sources(each) not in known and is_natural(each, self.reader.taste)
         ]
+        new = _numbered(self._with_effect(new), first)
         more = self._measured(new, self._share(_AGAIN_SHARE), wanted)
         if more is None:
             return candidates, matrix

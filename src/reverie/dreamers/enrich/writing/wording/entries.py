@@ -95,6 +95,10 @@ def _is_number(value: ast.expr) -> bool:
 
 Node = TypeVar("Node", bound=ast.AST)
 Statement = TypeVar("Statement", bound=ast.stmt)
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.BitAnd: "__and__",
+    ast.BitOr: "__or__", ast.BitXor: "__xor__", ast.Mod: "__mod__", ast.Div: "__truediv__",
+}  # fmt: skip
 _WRAPPED = {"len": "__len__", "repr": "__repr__", "hash": "__hash__"}
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _ROW_CHARACTERS = 150
@@ -166,6 +170,10 @@ class Entry:
         is_class = self._name[:1].isupper()
         if is_class and isinstance(test, ast.Compare) and isinstance(test.ops[0], _ORDERS):
             return "order"
+        if is_class and isinstance(left, ast.BinOp):
+            return _BINARY.get(type(left.op), "")
+        if is_class and left is not None and _is_backwards(left):
+            return "__reversed__"
         if isinstance(left, ast.Call) and isinstance(left.func, ast.Name):
             wrapped = _WRAPPED.get(left.func.id, "")
             return wrapped if is_class or wrapped == "__len__" else ""
@@ -229,6 +237,14 @@ class Entry:
                 found += [snake(called(node)) for node in calls if _object(node) in known]
         own = snake(self.callee.rpartition(".")[2])
         return list(dict.fromkeys(each for each in found if each and each != own))
+
+
+def _is_backwards(node: ast.expr) -> bool:
+    """`list(reversed(x))`."""
+    match node:
+        case ast.Call(func=ast.Name(), args=[ast.Call(func=ast.Name(id="reversed"))]):
+            return True
+    return False
 
 
 def _accessor(node: ast.expr | None, own: str) -> str:

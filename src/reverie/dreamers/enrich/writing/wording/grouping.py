@@ -28,6 +28,11 @@ _BLAND = "nothing comes of it, or what went in"
 _UNEXPLAINED = "its name cannot say why it is refused"
 _NAMELESS = "nothing in its name sets it apart"
 _TOO_MANY = "more rows than a reader takes in"
+_KINDS: dict[str, tuple[type[ast.expr], ...]] = {
+    "slice": (ast.Slice,), "items": (ast.List, ast.Tuple, ast.Set), "pairs": (ast.Dict,),
+}  # fmt: skip
+_WRAPPING = frozenset({"__len__", "__repr__", "__str__", "__bool__", "__iter__", "__reversed__"})
+"""What is asked of an object as it was made."""
 _STATES = frozenset({
     "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__copy__", "__deepcopy__",
     "__getnewargs__",
@@ -152,8 +157,14 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
     ]  # fmt: skip
     if owner and any(_is_roundabout(each, own, owner) for each in calls):
         return True
+    if entry.is_story and any("pickle.loads(" in ast.unparse(each) for each in entry.body[:-1]):
+        return True
     for each in calls:
         match each.func:
+            case ast.Attribute(value=ast.Call(), attr=inner) if (
+                own in _WRAPPING and f"{owner}.{inner}" in order
+            ):
+                return True
             case ast.Attribute(value=ast.BinOp() | ast.Subscript(slice=ast.Slice())):
                 return True
             case ast.Attribute(value=ast.Call(func=ast.Attribute(value=held, attr=inner))) if owner:
@@ -287,9 +298,24 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         found += [group for group in tables if group.table is not None]
         rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
         rest.sort(key=lambda entry: (entry.is_story, not entry.is_known))
+        rest = [entry for entry in rest if _kind(entry) == _kind(rest[0])]
         for start in range(0, len(rest), _EXAMPLES_PER_TEST):
             found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
     return found
+
+
+def _kind(entry: Entry) -> str:
+    """What it is given first, as far as that makes another behaviour: a slice, a list, a text."""
+    last = entry.body[-1]
+    test = last.test if isinstance(last, ast.Assert) else None
+    left = test.left if isinstance(test, ast.Compare) else test
+    if isinstance(left, ast.Subscript):
+        given: ast.expr | None = left.slice
+    else:
+        given = entry.arguments[0] if entry.arguments else None
+    if _is_given_nothing(entry):
+        return ""
+    return next((name for name, kinds in _KINDS.items() if isinstance(given, kinds)), "")
 
 
 def _most_telling(entries: Sequence[Entry]) -> list[Entry]:

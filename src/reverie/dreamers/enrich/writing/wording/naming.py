@@ -21,7 +21,8 @@ _OPERATORS = {
     "__aenter__": "entering",
     "__getstate__": "pickling", "__setstate__": "pickling", "__reduce__": "pickling",
     "__copy__": "copying", "__deepcopy__": "copying", "__and__": "intersecting",
-    "__or__": "uniting",
+    "__or__": "uniting", "__xor__": "symmetric_difference", "__mod__": "remainder",
+    "__truediv__": "dividing",
     "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
 }  # fmt: skip
 
