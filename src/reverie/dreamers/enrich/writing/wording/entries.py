@@ -47,7 +47,7 @@ def _parameters(function: Function) -> tuple[list[str], frozenset[str]] | None:
 
 
 def with_keywords(body: Iterable[ast.stmt], signatures: Signatures) -> list[ast.stmt]:
-    """The statements with flags, and numbers for what has a default, given by name."""
+    """The statements with flags, and options behind the first argument, given by name."""
     naming = _Naming(signatures)
     return [naming.visit(statement) for statement in body]
 
@@ -79,13 +79,19 @@ def _first_mute(given: Sequence[ast.expr], names: Sequence[str], optional: froze
         is_flag = _is_flag(value) and (place > 0 or is_optional)
         # `Version(1, 9, 1)` reads by itself
         is_number = is_optional and _is_number(value) and not any(map(_is_number, given[:place]))
-        if is_flag or is_number:
+        is_said = isinstance(value, ast.Lambda) or _is_text(value)
+        is_option = is_optional and place > 0 and is_said
+        if is_flag or is_number or is_option:
             return place
     return len(given)
 
 
 def _is_flag(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, bool | None)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _is_number(value: ast.expr) -> bool:
