@@ -93,6 +93,9 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("parse('one')", "True", False),
         ("Shelf().join(['one'])", "'one'", True),
         ("Shelf('one').title()", "Shelf('')", True),
+        ("Shelf('one').name", "'one'", True),
+        ("Shelf('one').label()", "'one'", True),
+        ("Shelf('one').size", "3", False),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:

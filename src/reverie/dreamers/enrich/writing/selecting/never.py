@@ -62,7 +62,7 @@ class Never:
         self.path = path
         self.belonging = Belonging(tree, package)
         self.fleeting = _leading_to(tree, CLOCK)
-        self.local = _leading_to(tree, MACHINE)
+        self.local = _leading_to(tree, MACHINE) | _asking_for_packages(tree)
         self.drawn = _leading_to(tree, CHANCE)
         self._taking_several = {
             name.rpartition(".")[2]
@@ -348,6 +348,21 @@ def _leading_to(tree: ast.Module, pattern: re.Pattern[str]) -> frozenset[str]:
         found |= more
         is_growing = bool(more)
     return frozenset(found - {"__init__"})
+
+
+def _asking_for_packages(tree: ast.Module) -> frozenset[str]:
+    """Functions that ask whether a package is there which the module can do without."""
+    optional = frozenset(
+        ast.unparse(target)
+        for node in tree.body
+        if isinstance(node, ast.Try)
+        for handler in node.handlers
+        if handler.type is not None and "ImportError" in ast.unparse(handler.type)
+        for each in handler.body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
+        for target in each.targets
+    )
+    return frozenset(node.name for node in _functions(tree.body) if optional & names_in(node))
 
 
 def _returns_something(function: Function) -> bool:

@@ -265,12 +265,24 @@ def is_bland(line: str, expected: str) -> bool:
         return False
     if any(_is_made_of_nothing(each, expected) for each in ast.walk(node)):
         return True
+    if _is_echo(node, expected):
+        return True
     given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
     shown = [ast.unparse(each) for each in given]
     if not shown:
         return False
     back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
     return expected in back or shown[0] in EMPTY_RESULTS
+
+
+def _is_echo(node: ast.expr, expected: str) -> bool:
+    """Whether an object gives back what it was made of: `Tag("a").name`."""
+    asked = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
+    match asked:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made) if name[:1].isupper():
+            given = (*made.args, *(each.value for each in made.keywords))
+            return expected in map(ast.unparse, given)
+    return False
 
 
 def _is_made_of_nothing(node: ast.AST, expected: str) -> bool:

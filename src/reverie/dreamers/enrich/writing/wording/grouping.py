@@ -217,7 +217,7 @@ def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
 
 def _is_bland(entry: Entry) -> bool:
     """Whether nothing comes of it, or what went in."""
-    last = entry.body[-1]
+    last = flattened(entry).body[-1]
     if entry.exception is not None or not isinstance(last, ast.Assert):
         return False
     test = last.test
