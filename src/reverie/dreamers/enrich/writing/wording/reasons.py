@@ -289,15 +289,18 @@ class Qualities:
         phrases = {self._phrase(entry) for entry in entries}
         first = entries[0]
         plain = raising(first.exception or "")
-        phrase = phrases.pop() if len(phrases) == 1 else "refuses"
+        is_of_several = len(phrases) > 1
+        phrase = None if is_of_several else phrases.pop()
         if phrase is None and len(entries) > 1 and all(entry.match for entry in entries):
-            phrase = "refuses"  # the table has the messages
+            is_of_several = True
+        if is_of_several:  # the table has the messages
+            phrase = self._of_several(entries)
         chosen = phrase or plain
         more = (self._flags(entries), _after(first))
         longer = [f"{chosen}_{each}" for each in more if each]
         if phrase is not None:
             yield chosen
-        if phrase == "refuses":
+        if is_of_several:
             yield f"refuses_with_{plain.removeprefix('raises_')}"
         yield from longer
         yield chosen
@@ -315,13 +318,25 @@ class Qualities:
 
     def _by_input(self, entry: Entry) -> str | None:
         """What is wrong with what was given, where that is one thing: refuses an empty title."""
-        call = entry.own_calls[-1] if entry.own_calls else None
-        if call is None:
-            return None
-        given = [(self.parameters.name_of(call, at), each) for at, each in enumerate(call.args)]
-        given += [(each.arg, each.value) for each in call.keywords]
-        found = [told for name, value in given if (told := _wrong(name or "", value)) is not None]
+        found = [told for name, value in self._given(entry) if (told := _wrong(name, value))]
         return f"refuses_{found[0]}" if len(found) == 1 else None
+
+    def _of_several(self, entries: Sequence[Entry]) -> str:
+        """What is refused for different reasons: refuses a wrong date, where all else is alike."""
+        given = [{name: ast.unparse(each) for name, each in self._given(one)} for one in entries]
+        unlike = [name for name in given[0] if len({each.get(name) for each in given}) > 1]
+        word = snake(unlike[0]) if len(unlike) == 1 else ""
+        if len(word) < _LEAST_NAME:
+            return "refuses_wrong_arguments"
+        return f"refuses_{'a_' if article(word) else ''}wrong_{word}"
+
+    def _given(self, entry: Entry) -> list[tuple[str, ast.expr]]:
+        """What the last call of the callee is given, by the names of its parameters."""
+        if not entry.own_calls:
+            return []
+        call, name_of = entry.own_calls[-1], self.parameters.name_of
+        given = [(name_of(call, at) or "", each) for at, each in enumerate(call.args)]
+        return [*given, *((each.arg or "", each.value) for each in call.keywords)]
 
     def _by_python(self, entry: Entry) -> str | None:
         """What Python itself objects to, where it always objects to the same."""
