@@ -22,6 +22,7 @@ from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, o
 from reverie.dreamers.enrich.writing.selecting.taste import EMPTY_RESULTS, is_natural, questions_of
 from reverie.dreamers.enrich.writing.selecting.threads import names_in
 from reverie.dreamers.enrich.writing.subject import Standing, Subject, SuspectedBug
+from reverie.dreamers.enrich.writing.wording.invariants import companions
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
 from reverie.model.call import Expression, Scenario, Step, StepForm, combine
@@ -480,7 +481,7 @@ class Scales:
         self, candidates: list[Candidate], matrix: KillMatrix
     ) -> tuple[list[Candidate], KillMatrix]:
         chosen = choose(offers_of(candidates, beyond(self.standing, matrix), self.reader))
-        shorter = shorter_forms(candidates, chosen)
+        shorter = shorter_forms(candidates, _with_companions(candidates, chosen, matrix))
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
         if again is None:  # there was no time for it
@@ -531,6 +532,20 @@ class Scales:
             return None
         left = self.deadline - time.monotonic()
         return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
+
+
+def _with_companions(
+    candidates: Sequence[Candidate], chosen: Mapping[int, Sequence[int]], matrix: KillMatrix
+) -> dict[int, Sequence[int]]:
+    """What was chosen, with a few more values for each law."""
+    steady = {
+        place: each.scenario
+        for place, each in enumerate(candidates)
+        if any(number in matrix.steady for number in each.numbers)
+    }
+    more = companions(steady, chosen)
+    several = dict.fromkeys(other for others in more.values() for other in others)
+    return {**chosen, **{other: tuple(candidates[other].numbers) for other in several}}
 
 
 def beyond(standing: Standing | None, matrix: KillMatrix) -> KillMatrix:
