@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.wording.phrases import condition, promised, refusal, warned
+from reverie.dreamers.enrich.writing.wording.clauses import condition, promised, warned
+from reverie.dreamers.enrich.writing.wording.phrases import refusal
 from reverie.dreamers.enrich.writing.wording.reasons import reasons_of
 
 

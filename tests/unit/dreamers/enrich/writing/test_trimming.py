@@ -1,5 +1,5 @@
 from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
-from reverie.dreamers.enrich.writing.selecting.weighing import (
+from reverie.dreamers.enrich.writing.selecting.forms import (
     holding_in,
     shorter_forms,
     with_less,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from reverie.dreamers.enrich.writing.wording.clauses import condition, operand, promised, warned
 from reverie.dreamers.enrich.writing.wording.entries import Entry
 from reverie.dreamers.enrich.writing.wording.invariants import law_name
 from reverie.dreamers.enrich.writing.wording.naming import raising, snake
@@ -13,12 +14,8 @@ from reverie.dreamers.enrich.writing.wording.phrases import (
     FAULTS,
     FIELD,
     article,
-    condition,
     is_begun,
-    operand,
-    promised,
     refusal,
-    warned,
 )
 from reverie.dreamers.enrich.writing.wording.sentences import is_sentence
 from reverie.dreamers.enrich.writing.wording.tables import Parameters
