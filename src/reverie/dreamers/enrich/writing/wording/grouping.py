@@ -14,7 +14,8 @@ from reverie.dreamers.enrich.writing.wording.entries import (
 )
 from reverie.dreamers.enrich.writing.wording.invariants import law_name
 from reverie.dreamers.enrich.writing.wording.naming import Namer, raising
-from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
+from reverie.dreamers.enrich.writing.wording.qualities import Qualities
+from reverie.dreamers.enrich.writing.wording.reasons import Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
