@@ -226,3 +226,9 @@ def test_lines_about_a_slice_and_a_number_are_not_one_test() -> None:
 def test_an_object_does_not_come_by_the_way_of_another_behaviour() -> None:
     packed = ("loan = pickle.loads(pickle.dumps(Loan('a')))", "assert loan.due() == 4")
     assert _names(_entry(1, "Loan.due", *packed)) == []
+
+
+def test_two_stories_are_not_one_test() -> None:
+    one = _entry(0, "Loan.due", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 4")
+    other = _entry(1, "Loan.due", "loan = Loan('b', 2)", "loan.renew()", "assert loan.due() == 5")
+    assert [test.keys for test in _arranged(one, other)] == [(0,)]

@@ -20,8 +20,8 @@ from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, sh
 from reverie.syntax.parsing import fresh_module
 
 _LEAST_ROWS, _MOST_ROWS = 3, 7
-_EXAMPLES_PER_TEST = 5
-_LINES_PER_TEST = 6
+_EXAMPLES_PER_TEST = 3
+_LINES_PER_TEST = 4
 _MOST_FUNCTIONS = 2
 _WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
 _MUDDLED = "nobody can tell which behaviour it is about"
@@ -237,12 +237,17 @@ def _join(found: list[Test], test: Test, names: Sequence[str]) -> bool:
     A number in a name says nothing. One more example of the same does not need a name.
     """
     for place, other in enumerate(found):
-        is_plain = other.table is None and test.table is None
+        is_plain = other.table is None and test.table is None and not _is_telling(test, other)
         body = (*other.body, *test.body)
         if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
             found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
             return True
     return False
+
+
+def _is_telling(*tests: Test) -> bool:
+    """Whether one of them is a story: two stories are two behaviours."""
+    return any(isinstance(each, ast.Assign) for test in tests for each in test.body)
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Entry]:
