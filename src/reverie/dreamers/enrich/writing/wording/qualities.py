@@ -159,7 +159,8 @@ class Qualities:
 def _said(entry: Entry) -> str | None:
     """What the message itself says, where it repeats nothing of the input."""
     said = re.sub(r"\\(.)", r"\1", entry.match.strip("^$"))
-    shown = [each.value for each in map(_constant, entry.arguments) if each is not None]
+    own = (each for call in _made(entry) for each in call.args)
+    shown = [each.value for each in map(_constant, (*entry.arguments, *own)) if each is not None]
     is_filled = any(repr(each) in said or (str(each) and str(each) in said) for each in shown)
     is_torn = not entry.match.startswith("^") and not is_begun(said)
     if not said or is_filled or is_torn:
@@ -185,6 +186,14 @@ def _wrong(name: str, value: ast.expr) -> str | None:
         case ast.Constant(value=int(number)) if number == 0 and not isinstance(number, bool):
             return f"{article(word)}{word}_of_0"
     return None
+
+
+def _made(entry: Entry) -> Iterator[ast.Call]:
+    """The objects that the lines of an entry make: a message may show them."""
+    for statement in entry.body:
+        for each in ast.walk(statement):
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Name):
+                yield each
 
 
 def _constant(node: ast.expr) -> ast.Constant | None:
