@@ -164,6 +164,8 @@ class NaturalTaste:
             yield node, role
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             yield node, role  # `count().__next__`, where a function would do
+        elif isinstance(node, ast.Attribute) and role.wholes and _is_of_library(node):
+            yield node, role  # `datetime.timezone.utc`, where nobody gives that
         elif isinstance(node, ast.Subscript) and _is_odd_key(node.slice):
             yield node.slice, _Role()
         elif isinstance(node, ast.Starred):
@@ -413,6 +415,10 @@ def _is_conversion(call: ast.Call) -> bool:
     """Whether it makes a value of another that could be written: `str([1, 2])`."""
     is_plain = isinstance(call.func, ast.Name) and call.func.id in _CONVERTING
     return is_plain and bool(call.args) and _literal(call.args[0]) is not _NOTHING
+
+
+def _is_of_library(node: ast.Attribute) -> bool:
+    return ast.unparse(node).partition(".")[0] in LIBRARY
 
 
 def _is_far_date(call: ast.Call) -> bool:

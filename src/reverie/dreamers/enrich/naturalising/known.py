@@ -337,6 +337,8 @@ def _ordered(
     is_shown = is_shown or bool(more)
     for source in typical_values(slot.annotation, slot.name):
         # Where somebody has shown what is meant, words of the catalogue only distract.
+        if is_shown and slot.is_inferred and not _is_of(source, several):
+            continue  # the code suggests one type, and people give another
         if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
@@ -345,6 +347,20 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+def _is_of(source: str, shown: Sequence[tuple[str, int]]) -> bool:
+    """Whether a value is of a type that somebody has shown; where all are objects, of any."""
+    kinds = {_kind_of(each) for each, rank in shown if rank < _CODE} - {None}
+    return not kinds or _kind_of(source) in (*kinds, "NoneType")
+
+
+def _kind_of(source: str) -> str | None:
+    try:
+        kind = type(ast.literal_eval(source)).__name__
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return "number" if kind in ("int", "float") else kind
 
 
 def _is_its_own(slot: Slot, given: Mapping[str, int]) -> bool:

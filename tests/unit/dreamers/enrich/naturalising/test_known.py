@@ -379,3 +379,33 @@ def test_a_common_name_lends_no_values_to_another_callable(tmp_path: Path) -> No
     assert "['-', '|']" in roles["set_signs", "array"]
     assert "['-', '|']" not in roles["header", "array"]
     assert "'card-17'" in roles["take_back", "reader"]
+
+
+SHELVES = '''"""Shelves."""
+
+
+class Shelf:
+    def find(self, books, at=0):
+        return books[at + 1]
+
+    look_up = find
+
+
+def first(books):
+    """
+    >>> first({"Emma": 2})
+    """
+    return books[0]
+'''
+
+
+def test_what_people_show_goes_before_what_the_code_suggests(tmp_path: Path) -> None:
+    (tmp_path / "shelves.py").write_text(SHELVES, encoding="utf-8")
+    target = Target(
+        module="shelves", path=str(tmp_path / "shelves.py"), source=SHELVES, python=None,
+        import_root=str(tmp_path), roots=(str(tmp_path),), repository=None,
+    )  # fmt: skip
+    roles = known_values(target).roles
+    assert roles["look_up", "books"] == roles["find", "books"]
+    assert roles["find", "books"][0] == "{'Emma': 2}"
+    assert not any(each.isdigit() for each in roles["find", "books"])

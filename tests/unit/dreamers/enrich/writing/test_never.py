@@ -151,6 +151,13 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
         (scenario((call("workers(2)"), value("8", "builtins.int"))), Refusal.SURROUNDINGS),
         (scenario((call("vectors(2)"), value("False", "builtins.bool"))), Refusal.SURROUNDINGS),
         (scenario((call("width(2)"), value("80", "builtins.int"))), Refusal.SURROUNDINGS),
+        (
+            scenario(
+                (make("Cache('a')", "cache"), value("Cache('a')", "shop.cache.Cache")),
+                (replace(call("cache / cache", "Cache.put"), form=StepForm.OPERATE), value("1")),
+            ),
+            Refusal.OWN_ARGUMENT,
+        ),
         (scenario((call("Cache('a').take(Cache('a'))"), value("0"))), Refusal.OWN_ARGUMENT),
         (scenario((call("tag('x')"), value("'x-cp311'"))), Refusal.SURROUNDINGS),
         (scenario((call("tag('x-cp311')"), value("'x-cp311'"))), None),

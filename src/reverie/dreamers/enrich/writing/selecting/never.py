@@ -396,10 +396,13 @@ def _is_given_itself(call: ast.Call) -> bool:
 
 def _meets_its_like(step: Step, made: Mapping[str, str]) -> bool:
     """Whether a method is given what it is called on, made anew: `Path("a").has(Path("a"))`."""
-    if step.form is not StepForm.CALL:
+    if step.form not in (StepForm.CALL, StepForm.OPERATE):
         return False
     match parse_expression(step.line.source):
-        case ast.Call(func=ast.Attribute(value=held), args=[given]):
+        case (
+            ast.Call(func=ast.Attribute(value=held), args=[given])
+            | ast.BinOp(left=held, right=ast.Name() | ast.Call() as given)
+        ):
             sides = [made.get(text, text) for text in map(ast.unparse, (held, given))]
             return sides[0] == sides[1] and not sides[0].endswith("()")
     return False

@@ -31,6 +31,28 @@ def condition(test: ast.expr, *, holds: bool) -> str | None:
     return None
 
 
+_LENGTHS = {"NotEq": "of_the_wrong_length", "Lt": "that_is_too_short", "Gt": "that_is_too_long"}
+
+
+def of_length(test: ast.expr, *, holds: bool) -> str | None:
+    """`len(row) != size`, of what is given: a row of the wrong length."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not holds:
+        return None
+    sides = (test.left, test.comparators[0])
+    kind = type(test.ops[0]).__name__
+    for place, side in enumerate(sides):
+        match side:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Name() as held]):
+                thing = operand(held)
+                if place:
+                    kind = {"Lt": "Gt", "Gt": "Lt"}.get(kind, kind)
+                told = _LENGTHS.get(kind)
+                if kind == "Lt" and ast.unparse(sides[1 - place]) == "1":
+                    return None if thing is None else f"an_empty_{thing}"
+                return None if told is None or thing is None else f"{article(thing)}{thing}_{told}"
+    return None
+
+
 def _compared(test: ast.Compare, *, holds: bool) -> str | None:
     left, right = operand(test.left), operand(test.comparators[0])
     relation = _COMPARED.get(type(test.ops[0]))

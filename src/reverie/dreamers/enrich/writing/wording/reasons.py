@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reverie.dreamers.enrich.writing.wording.clauses import condition, operand
+from reverie.dreamers.enrich.writing.wording.clauses import condition, of_length, operand
 from reverie.dreamers.enrich.writing.wording.phrases import (
     FAULTS,
     FIELD,
@@ -165,6 +165,9 @@ def _clause(guard: _Guard, function: Function) -> str | None:
     given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
     if (isinstance(bare, ast.Name) and bare.id not in given) or _is_of_a_helper(bare, given):
         return None  # a variable of the function's own
+    measured = of_length(guard.test, holds=guard.holds)
+    if measured is not None:
+        return f"refuses_{measured}"
     clause = condition(guard.test, holds=guard.holds)
     return None if clause is None else f"refuses_when_{clause}"
 
