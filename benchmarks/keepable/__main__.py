@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.keepable import calibrating, judging, mechanical, sheet, steady
+from benchmarks.keepable import calibrating, judging, mechanical, packages, sheet, steady
 from benchmarks.keepable.sheet import Item, drawn_items, read_key, write_sheet
 from benchmarks.keepable.writing import SAMPLE, Plan, write_packages
 from reverie.interfaces.cli.arguments import parse_duration
@@ -27,6 +27,7 @@ def write(given: argparse.Namespace) -> int:
     plan = Plan(
         given.folder, given.mirror, given.seed, given.packages, given.modules, seconds,
         given.enough, frozenset((*_packages_of(given.without), *given.skip)),
+        _taken(given.take),
     )  # fmt: skip
     given.folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -38,10 +39,10 @@ def write(given: argparse.Namespace) -> int:
     items = drawn_items(written, given.written, given.people, given.seed)
     write_sheet(given.folder, items)
     ours = sum(each.author == "reverie" for each in items)
-    packages = {each.piece.package for each in items}
-    print(f"{ours} written and {len(items) - ours} of people, {len(packages)} packages")
+    found = {each.piece.package for each in items}
+    print(f"{ours} written and {len(items) - ours} of people, {len(found)} packages")
     is_enough = ours >= given.written and len(items) - ours >= given.people
-    return 0 if is_enough and len(packages) >= given.packages else 1
+    return 0 if is_enough and len(found) >= given.packages else 1
 
 
 def judge(given: argparse.Namespace) -> int:
@@ -105,6 +106,12 @@ def calibrate(given: argparse.Namespace) -> int:
     return 0
 
 
+def _taken(file: Path | None) -> tuple[packages.Drawn, ...]:
+    """Modules by name: package, module, file and file of tests on each line."""
+    lines = [] if file is None else file.read_text("utf-8").splitlines()
+    return tuple(packages.Drawn(*line.split()) for line in lines if line.strip())
+
+
 def _labelled(given: argparse.Namespace) -> list[judging.Labelled]:
     items = read_key(given.folder / "key.json")
     file = given.labels or given.folder / "labels.tsv"
@@ -136,6 +143,8 @@ def main() -> int:
                          help="sheets whose packages are not drawn again")  # fmt: skip
     writing.add_argument("--skip", nargs="*", default=[], metavar="NAME",
                          help="packages and modules that are not drawn")  # fmt: skip
+    writing.add_argument("--take", type=Path, metavar="FILE",
+                         help="package, module, path and tests of each, not drawn")  # fmt: skip
     writing.set_defaults(run=write)
     fitting = commands.add_parser("calibrate", help=calibrate.__doc__)
     fitting.add_argument("--also", type=Path, nargs="*", default=[], metavar="SHEET",

@@ -43,6 +43,8 @@ class Plan:
     """Tests; a package with fewer gets a further module."""
     without: frozenset[str] = frozenset()
     """Packages that are not drawn, and modules, by their dotted names."""
+    taken: tuple[Drawn, ...] = ()
+    """Modules that are taken instead of drawn: tests of people need not be called after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ def write_packages(plan: Plan) -> Iterator[Written]:
     yield _once(plan, SAMPLE, SAMPLE_FOLDER, 2 * plan.modules + 2)
     found = 0
     homes = {packages.name_of(each): each for each in packages.repositories(plan.mirror)}
-    for name in packages.in_order(sorted(homes), plan.seed):
+    taken = dict.fromkeys(each.package for each in plan.taken)
+    for name in taken or packages.in_order(sorted(homes), plan.seed):
         if found >= plan.packages:
             return
         if name in plan.without:
@@ -98,7 +101,8 @@ def read_written(file: Path) -> Written:
 
 def _write(plan: Plan, name: str, root: Path, most: int) -> Written:
     began = time.monotonic()
-    every = packages.drawable(name, root, plan.seed, is_tested=name != SAMPLE)
+    every = [each for each in plan.taken if each.package == name]
+    every = every or packages.drawable(name, root, plan.seed, is_tested=name != SAMPLE)
     drawn = [each for each in every if each.module not in plan.without][:most]
     ours: list[Piece] = []
     theirs: list[Piece] = []

@@ -18,7 +18,7 @@ CLOCK = re.compile(r"\b(?:now|utcnow|today|time\.time|time_ns|monotonic|localtim
 MACHINE = re.compile(
     r"\b(?:getcwd|cwd|expanduser|expandvars|listdir|scandir|gethostname|getfqdn|getuser|getpid"
     r"|getuid|getpwuid|uname|cpu_count|process_cpu_count|sched_getaffinity|gettempdir|mkdtemp"
-    r"|mkstemp|get_terminal_size|getlocale|getdefaultlocale|getpreferredencoding"
+    r"|mkstemp|isatty|get_terminal_size|getlocale|getdefaultlocale|getpreferredencoding"
     r"|getfilesystemencoding|localeconv|find_spec|get_platform|get_config_vars?|which)\("
     r"|\b(?:platform|sysconfig|multiprocessing|importlib_?\.?metadata|pkg_resources)\.\w+"
     r"|\bPath\.home\(|\bos\.(?:environ|getenv|name)\b"

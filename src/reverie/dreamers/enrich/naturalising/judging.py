@@ -26,6 +26,7 @@ _ODD_CALLS = frozenset(
     {"object", "bytearray", "SimpleNamespace", "memoryview", "complex", "set", "frozenset", "iter"}
 )
 _TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "type"})
+_CONVERTING = frozenset({"str", "bool", "bytes", "int"})
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _SPOILT, _FURTHER = 0.25, 0.5, 0.9, 0.03
 _NO_LIMIT = 1.5
@@ -135,7 +136,7 @@ class NaturalTaste:
             if ast.unparse(node) in self.known.lines:
                 return  # as somebody wrote it
             yield from self._values(node.func, _Role())
-            if self._called(node.func) in _ODD_CALLS:
+            if self._called(node.func) in _ODD_CALLS or _is_conversion(node):
                 yield node, role
                 return
             if _is_far_date(node) or not _is_made_alike(node, role):
@@ -163,6 +164,8 @@ class NaturalTaste:
             yield node, role
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             yield node, role  # `count().__next__`, where a function would do
+        elif isinstance(node, ast.Attribute) and role.wholes and _is_of_library(node):
+            yield node, role  # `datetime.timezone.utc`, where nobody gives that
         elif isinstance(node, ast.Subscript) and _is_odd_key(node.slice):
             yield node.slice, _Role()
         elif isinstance(node, ast.Starred):
@@ -406,6 +409,16 @@ def _as_text(value: Any) -> str:
 
 def _is_function(source: str) -> bool:
     return source.startswith("lambda") or source.replace(".", "_").isidentifier()
+
+
+def _is_conversion(call: ast.Call) -> bool:
+    """Whether it makes a value of another that could be written: `str([1, 2])`."""
+    is_plain = isinstance(call.func, ast.Name) and call.func.id in _CONVERTING
+    return is_plain and bool(call.args) and _literal(call.args[0]) is not _NOTHING
+
+
+def _is_of_library(node: ast.Attribute) -> bool:
+    return ast.unparse(node).partition(".")[0] in LIBRARY
 
 
 def _is_far_date(call: ast.Call) -> bool:

@@ -39,6 +39,13 @@ _GENERIC = frozenset({
     "func", "f", "fn", "function", "arg", "line",
 })  # fmt: skip
 """What so many parameters are called says nothing outside of their module."""
+_HOLDERS = frozenset({
+    "array", "arrays", "list", "values", "elements", "rows", "row", "columns", "chars", "sequence",
+    "options", "params", "parameters", "content", "contents", "parts", "fields", "objects", "size",
+    "width", "count", "type", "kind", "mode", "format", "style", "flags",
+})  # fmt: skip
+"""What says how something is held, or how it is done, and not what it is: each callable means
+something of its own by it."""
 _MOST = 30
 _MOST_OTHERS = 60
 _LONGEST = 60
@@ -314,8 +321,9 @@ def _ordered(
 ) -> list[tuple[str, int]]:
     """The values of one parameter with the ranks of their sources."""
     found = dict(ranked.by_role.get((signature.callee, slot.name), {}))
-    for source, rank in ranked.by_name.get(slot.name, {}).items():
-        found.setdefault(source, rank)
+    if not _is_its_own(slot, found):
+        for source, rank in ranked.by_name.get(slot.name, {}).items():
+            found.setdefault(source, rank)
     singular = slot.name.removesuffix("s")
     for source, rank in ranked.by_name.get(singular, {}).items() if singular != slot.name else ():
         if "list" in slot.annotation or "Iterable" in slot.annotation:
@@ -329,6 +337,8 @@ def _ordered(
     is_shown = is_shown or bool(more)
     for source in typical_values(slot.annotation, slot.name):
         # Where somebody has shown what is meant, words of the catalogue only distract.
+        if is_shown and slot.is_inferred and not _is_of(source, several):
+            continue  # the code suggests one type, and people give another
         if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
@@ -337,6 +347,29 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+def _is_of(source: str, shown: Sequence[tuple[str, int]]) -> bool:
+    """Whether a value is of a type that somebody has shown; where all are objects, of any."""
+    kinds = {_kind_of(each) for each, rank in shown if rank < _CODE} - {None}
+    return not kinds or _kind_of(source) in (*kinds, "NoneType")
+
+
+def _kind_of(source: str) -> str | None:
+    try:
+        kind = type(ast.literal_eval(source)).__name__
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return "number" if kind in ("int", "float") else kind
+
+
+def _is_its_own(slot: Slot, given: Mapping[str, int]) -> bool:
+    """Whether the parameters of other callables that have its name say nothing of its values.
+
+    Where people have shown what a callable is given, a common name adds only what others are.
+    """
+    is_shown = any(rank in (_DOCS, _CALLS) for rank in given.values())
+    return slot.name in _HOLDERS or (is_shown and slot.name in _GENERIC)
 
 
 def _fitted(found: Mapping[str, int], slot: Slot, names: Names) -> list[tuple[str, int]]:

@@ -17,7 +17,7 @@ from reverie.dreamers.enrich.naturalising.parameters import Signature, Signature
 from reverie.syntax.nodes import Function
 
 _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
-_ROLE = re.compile(r":\w+:`[^`]*`|`[^`\n]*`__?|\.\. _[^\n]*")
+_ROLE = re.compile(r":\w+:`[^`]*`|(?<!`)`[^`\n]+`__?(?!\w)|\.\. _[^\n]*")
 """References of reStructuredText: names of things, and links."""
 _QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){2,60})\1(?!\w)")
 _CODE = re.compile(r"[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+")

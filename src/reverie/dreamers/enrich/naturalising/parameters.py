@@ -132,7 +132,19 @@ def _of_class(
         qualname = f"{node.name}.{name}"
         slots = _slots(method, qualname, source, is_own=is_own, skipped=0 if is_static else 1)
         said = ast.get_docstring(method) or ""
-        yield Signature(name, qualname, slots, method, said, is_own)
+        made = Signature(name, qualname, slots, method, said, is_own)
+        yield made
+        for other in _other_names(node, name):
+            yield replace(made, callee=other, qualname=f"{node.name}.{other}")
+
+
+def _other_names(node: ast.ClassDef, method: str) -> Iterator[str]:
+    """What a class calls a method besides: `get = resolve`."""
+    for each in node.body:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=held)):
+                if held == method:
+                    yield name
 
 
 def _defined(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:

@@ -199,7 +199,7 @@ class StablePart:
     is_whole: bool
 
 
-_TORN = re.compile(r"^[\]),.;:}>]+\s*|(?<=[.;]) \w+$")
+_TORN = re.compile(r"^[^\s\w'\"]*['\"](?=\s)\s*|^[\]),.;:}>]+\s*|(?<=[.;]) \w+$")
 """What a piece of a message begins with, or ends with, that belongs to what is not there."""
 
 

@@ -153,6 +153,8 @@ def callee_order(tree: ast.Module) -> dict[str, int]:
 _MOST_FILES = 400
 _MOST_CHARACTERS = 400_000
 _TOLD_IN = (".py", ".md", ".rst", ".txt", ".pyi")
+_IN_THE_PAST = re.compile(r"change|history|news|release|whatsnew", re.IGNORECASE)
+"""Files that tell what was, other projects' names among it."""
 _ASIDE = frozenset({".git", ".venv", "venv", "node_modules", "build", "dist", "site-packages"})
 
 
@@ -216,7 +218,11 @@ def _texts(path: Path, repository: Path) -> Iterator[str]:
     """The other files of a repository that may name something: code, tests, docs."""
     count = 0
     for file in sorted(repository.rglob("*")):
-        if file.suffix not in _TOLD_IN or _ASIDE & set(file.relative_to(repository).parts):
+        if (
+            file.suffix not in _TOLD_IN
+            or _IN_THE_PAST.match(file.stem)
+            or _ASIDE & set(file.relative_to(repository).parts)
+        ):
             continue
         count += 1
         if count > _MOST_FILES:

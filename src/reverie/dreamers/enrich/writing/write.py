@@ -46,7 +46,7 @@ from reverie.dreamers.enrich.writing.subject import (
 from reverie.dreamers.enrich.writing.wording.bodies import Writing, by_behaviour, entry_of
 from reverie.dreamers.enrich.writing.wording.entries import Signatures
 from reverie.dreamers.enrich.writing.wording.grouping import Test, arrange
-from reverie.dreamers.enrich.writing.wording.invariants import laws_of
+from reverie.dreamers.enrich.writing.wording.invariants import companions, laws_of
 from reverie.dreamers.enrich.writing.wording.reasons import Reasons, reasons_of
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, parameters_of
 from reverie.instruments.flakiness import Steadiness, find_wavering
@@ -211,6 +211,7 @@ class _Writer:
         self.deadline: float | None = None
         self.must_notice = False
         self.liking: Liking = lambda source: {}
+        self.wavering: set[int] = set()
         self.reader = Reader(known.manual)
         self.standing: Standing | None = None
         self.executions = weighed.executions
@@ -223,7 +224,7 @@ class _Writer:
         offers = offers_of(self.candidates, matrix, self.reader)
         if self.must_notice and self.matrix is not None and self._is_judged(self.matrix):
             offers = [offer for offer in offers if offer.kills]
-        wavering: set[int] = set()
+        wavering = self.wavering
         for number in range(_ROUNDS):
             kept = [offer for offer in offers if offer.candidate not in wavering]
             chosen, tests = self._settled(kept)
@@ -272,6 +273,14 @@ class _Writer:
                 if self._holds(number) and candidate.callee([number]) == about
             ]
             found[place] = tuple(sorted((*numbers, *free)))
+        scenarios = {
+            place: each.scenario
+            for place, each in enumerate(self.candidates)
+            if place not in self.wavering and any(self._holds(number) for number in each.numbers)
+        }
+        for others in companions(scenarios, chosen).values():
+            for other in others:
+                found[other] = tuple(self.candidates[other].numbers)
         return found
 
     def _holds(self, number: int) -> bool:

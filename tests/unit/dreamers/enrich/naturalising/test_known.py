@@ -258,7 +258,9 @@ def test_what_somebody_has_written_is_natural_as_it_stands(
     assert sequences.spoilt(_step(line)) == ()
 
 
-@pytest.mark.parametrize("line", ["merged([1, 4], default=1)", "get(1, 'ABC')[False:-1]"])
+@pytest.mark.parametrize(
+    "line", ["merged([1, 4], default=1)", "get(1, 'ABC')[False:-1]", "get(1, str([1, 2]))"]
+)
 def test_keywords_that_are_not_taken_and_truths_as_keys_are_odd(
     line: str, sequences: NaturalTaste
 ) -> None:
@@ -339,3 +341,71 @@ def test_what_holds_anyway_costs_whoever_says_it(codes: NaturalTaste) -> None:
 def test_what_people_expect_is_known_as_well(sequences: NaturalTaste) -> None:
     assert sequences.knows("C")
     assert not sequences.knows("9780306406157")
+
+
+BORROWERS = '''"""Tables."""
+
+
+def set_signs(array):
+    """
+    >>> set_signs(["-", "|"])
+    """
+    return array
+
+
+def header(array):
+    return array
+
+
+def lend(reader):
+    """
+    >>> lend("card-17")
+    """
+    return reader
+
+
+def take_back(reader):
+    return reader
+'''
+
+
+def test_a_common_name_lends_no_values_to_another_callable(tmp_path: Path) -> None:
+    (tmp_path / "tables.py").write_text(BORROWERS, encoding="utf-8")
+    target = Target(
+        module="tables", path=str(tmp_path / "tables.py"), source=BORROWERS, python=None,
+        import_root=str(tmp_path), roots=(str(tmp_path),), repository=None,
+    )  # fmt: skip
+    roles = known_values(target).roles
+    assert "['-', '|']" in roles["set_signs", "array"]
+    assert "['-', '|']" not in roles["header", "array"]
+    assert "'card-17'" in roles["take_back", "reader"]
+
+
+SHELVES = '''"""Shelves."""
+
+
+class Shelf:
+    def find(self, books, at=0):
+        return books[at + 1]
+
+    look_up = find
+
+
+def first(books):
+    """
+    >>> first({"Emma": 2})
+    """
+    return books[0]
+'''
+
+
+def test_what_people_show_goes_before_what_the_code_suggests(tmp_path: Path) -> None:
+    (tmp_path / "shelves.py").write_text(SHELVES, encoding="utf-8")
+    target = Target(
+        module="shelves", path=str(tmp_path / "shelves.py"), source=SHELVES, python=None,
+        import_root=str(tmp_path), roots=(str(tmp_path),), repository=None,
+    )  # fmt: skip
+    roles = known_values(target).roles
+    assert roles["look_up", "books"] == roles["find", "books"]
+    assert roles["find", "books"][0] == "{'Emma': 2}"
+    assert not any(each.isdigit() for each in roles["find", "books"])

@@ -204,3 +204,31 @@ def test_a_variable_of_the_functions_own_names_no_test() -> None:
         "def find(key):\n    partial = 1\n    if partial is not None:\n        return 2\n"
     )
     assert reasons_of(tree).conditions["find"] == ()
+
+
+def test_a_refusal_that_its_message_cannot_name_is_named_by_what_is_wrong_in_the_input() -> None:
+    body = ("with pytest.raises(LookupError, match='gone'):", "    fine([], late=2)")
+    assert _names(_entry(1, "fine", *body)) == ["test_fine_refuses_an_empty_loan"]
+
+
+def test_what_an_operator_does_is_named_after_it() -> None:
+    both = _entry(1, "Loan.__init__", "assert Loan('a') & Loan('b') == Loan('c')")
+    back = _entry(2, "Loan.__init__", "assert list(reversed(Loan('ab'))) == ['b', 'a']")
+    assert _names(both, back) == ["test_loan_intersecting", "test_loan_reversed"]
+
+
+def test_lines_about_a_slice_and_a_number_are_not_one_test() -> None:
+    lines = ("assert Loan('a')[1] == 'b'", "assert Loan('ab')[1:] == 'b'")
+    (test,) = _arranged(*(_entry(at, "Loan.__getitem__", line) for at, line in enumerate(lines)))
+    assert len(test.body) == 1
+
+
+def test_an_object_does_not_come_by_the_way_of_another_behaviour() -> None:
+    packed = ("loan = pickle.loads(pickle.dumps(Loan('a')))", "assert loan.due() == 4")
+    assert _names(_entry(1, "Loan.due", *packed)) == []
+
+
+def test_two_stories_are_not_one_test() -> None:
+    one = _entry(0, "Loan.due", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 4")
+    other = _entry(1, "Loan.due", "loan = Loan('b', 2)", "loan.renew()", "assert loan.due() == 5")
+    assert [test.keys for test in _arranged(one, other)] == [(0,)]

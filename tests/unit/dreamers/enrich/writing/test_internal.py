@@ -26,6 +26,7 @@ def test_what_only_its_own_module_uses_is_internal_where_a_package_shows_others(
     (package / "main.py").write_text("from .parser import parse\n")
     (package / "parser.py").write_text(SOURCE)
     (tmp_path / "README.md").write_text("A `Binding` is a key with its value.")
+    (tmp_path / "CHANGES.md").write_text("- parse_key of the urllib was replaced")
     found = internal_names(ast.parse(SOURCE), package / "parser.py", tmp_path)
     assert found == expected
 

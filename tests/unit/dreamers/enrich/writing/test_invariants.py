@@ -1,9 +1,10 @@
 import ast
+from dataclasses import replace
 
 import pytest
 from tests.unit.dreamers.enrich.writing.scenarios import call, error, expression, scenario, value
 
-from reverie.dreamers.enrich.writing.wording.invariants import law_name, laws_of
+from reverie.dreamers.enrich.writing.wording.invariants import companions, law_name, laws_of
 from reverie.model.call import Scenario, Step, StepForm
 
 
@@ -93,3 +94,13 @@ def test_only_what_reads_text_is_shown_as_it_was_written() -> None:
     shown = value("Box", "box.Box")
     assert sources(scenario((call("Version('1.2')"), shown))) == ["str(Version('1.2')) == '1.2'"]
     assert sources(scenario((call("from_json('[1]')"), shown))) == []
+
+
+def test_a_law_is_shown_on_several_values() -> None:
+    lines = ("decode(encode('a')) == 'a'", "decode(encode('b')) == 'b'", "encode('a') == 'YQ=='")
+    scenarios = {
+        place: scenario((replace(call(line, "encode"), form=StepForm.OPERATE), value("True")))
+        for place, line in enumerate((*lines, lines[0].replace("a", "c"), lines[0]))
+    }
+    assert companions(scenarios, [0, 2]) == {0: [1, 3]}
+    assert companions(scenarios, [2]) == {}

@@ -10,6 +10,7 @@ from reverie.dreamers.enrich.writing.wording.entries import Signatures, with_key
 _MODULE = """
 def renew(loan, today, is_reserved, most=2): ...
 def split(text, /, strict=False): ...
+def cut(text, sep=",", key=None): ...
 def pick(*items, key=None): ...
 @traced
 def wrapped(text, strict): ...
@@ -29,6 +30,8 @@ _SIGNATURES = Signatures(manual_of(ast.parse(_MODULE)).functions)
         ("renew(loan, None, False)", "renew(loan, today=None, is_reserved=False)"),
         ("split('a', True)", "split('a', strict=True)"),
         ("split(None)", "split(None)"),
+        ("cut('a;b', ';')", "cut('a;b', sep=';')"),
+        ("cut('a', ';', lambda x: x)", "cut('a', sep=';', key=lambda x: x)"),
         ("Version(1, 9, 1)", "Version(1, 9, 1)"),
         ("Version('1', 9)", "Version('1', minor=9)"),
         ("pick(1, True)", "pick(1, True)"),

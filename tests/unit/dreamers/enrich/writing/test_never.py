@@ -20,6 +20,11 @@ from reverie.model.call import Expression, Scenario, Step, StepForm
 
 SOURCE = '''
 import os
+try:
+    import numpy
+    has_numpy = True
+except ImportError:
+    has_numpy = False
 from collections import UserDict
 from datetime import date
 
@@ -57,6 +62,14 @@ def workers(share: int) -> int:
 
 def tag(name: str) -> str:
     return name
+
+
+def vectors(size: int) -> bool:
+    return has_numpy and size > 2
+
+
+def width(size: int) -> int:
+    return size if sys.stdout.isatty() else 80
 
 
 def version() -> str:
@@ -136,6 +149,16 @@ CACHE = make("Cache()", "cache"), value("Cache()", "shop.cache.Cache")
         (scenario((call("age(1990, today=2020)"), value("30", "builtins.int"))), None),
         (scenario((call("is_adult(1990)"), value("True", "builtins.bool"))), Refusal.SURROUNDINGS),
         (scenario((call("workers(2)"), value("8", "builtins.int"))), Refusal.SURROUNDINGS),
+        (scenario((call("vectors(2)"), value("False", "builtins.bool"))), Refusal.SURROUNDINGS),
+        (scenario((call("width(2)"), value("80", "builtins.int"))), Refusal.SURROUNDINGS),
+        (
+            scenario(
+                (make("Cache('a')", "cache"), value("Cache('a')", "shop.cache.Cache")),
+                (replace(call("cache / cache", "Cache.put"), form=StepForm.OPERATE), value("1")),
+            ),
+            Refusal.OWN_ARGUMENT,
+        ),
+        (scenario((call("Cache('a').take(Cache('a'))"), value("0"))), Refusal.OWN_ARGUMENT),
         (scenario((call("tag('x')"), value("'x-cp311'"))), Refusal.SURROUNDINGS),
         (scenario((call("tag('x-cp311')"), value("'x-cp311'"))), None),
         (scenario((call("version()"), value("'1.2'"))), Refusal.SURROUNDINGS),

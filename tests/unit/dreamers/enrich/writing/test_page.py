@@ -111,7 +111,7 @@ def test_errors_with_their_messages_are_a_table_too() -> None:
         ("x", "'x' is no version"),
     ],
 )
-def test_parse_refuses(text: str, message: str) -> None:
+def test_parse_refuses_a_wrong_text(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse(text)
 """

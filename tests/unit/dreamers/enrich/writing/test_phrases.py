@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from reverie.dreamers.enrich.writing.wording.phrases import condition, promised, refusal, warned
+from reverie.dreamers.enrich.writing.wording.clauses import condition, promised, warned
+from reverie.dreamers.enrich.writing.wording.phrases import refusal
 from reverie.dreamers.enrich.writing.wording.reasons import reasons_of
 
 
@@ -56,6 +57,9 @@ def test_a_message_is_a_refusal_in_words(message: str, expected: str | None) -> 
         ("if user.visits >= MOST:\n    raise ValueError", "refuses_when_visits_are_at_least_most"),
         ("if ok(user):\n    pass\nelse:\n    raise ValueError", None),
         ("if not user:\n    raise ValueError", "refuses_when_there_is_no_user"),
+        ("if SIZE != len(user):\n    raise ValueError", "refuses_a_user_of_the_wrong_length"),
+        ("if len(user) > MOST:\n    raise ValueError", "refuses_a_user_that_is_too_long"),
+        ("if len(user) < 1:\n    raise ValueError", "refuses_an_empty_user"),
         ("message = f'{user} is gone'\nraise ValueError(message)", "refuses_a_user_who_is_gone"),
         ("raise UnknownUnitError", "refuses_an_unknown_unit"),
     ],
@@ -120,5 +124,5 @@ def test_a_message_whose_point_is_behind_a_comma_gives_no_half_of_it() -> None:
     assert refusal("Parameter 'how' must be either None, 'text' or 'emoji'") is None
     assert refusal("size must be between 1 and 8") == "requires_size_to_be_between_1_and_8"
     told = refusal("yaml data not returned as a list but rather a dict")
-    assert told == "refuses_when_yaml_data_not_returned_as_a_list"
-    assert refusal("file not found in the archive") == "refuses_when_file_not_found"
+    assert told == "refuses_when_yaml_data_is_not_returned_as_a_list"
+    assert refusal("file not found in the archive") == "refuses_when_file_is_not_found"

@@ -93,6 +93,11 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("parse('one')", "True", False),
         ("Shelf().join(['one'])", "'one'", True),
         ("Shelf('one').title()", "Shelf('')", True),
+        ("Shelf('one').name", "'one'", True),
+        ("Shelf('one').label()", "'one'", True),
+        ("Shelf('one').size", "3", False),
+        ("str(ShelfError('one'))", "'one'", True),
+        ("str(Shelf('one'))", "'one'", False),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:
@@ -225,3 +230,32 @@ def test_an_untouched_object_is_none_that_is_filled_later() -> None:
     )
     empty = replace(story, steps=(make("Shelf()", "shelf"), *story.steps[1:]))
     assert not TELLING.tells(empty, replace(_check("{}", "0"), step=1))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected", "tells"),
+    [
+        ("parse({'a': 2}, 'b', default=2)", "2", False),
+        ("parse({'a': 2}, 'b', 2)", "2", False),
+        ("parse({'a': 2}, 'b', default=3)", "3", True),
+        ("parse({'a': 2}, 'a', default=3)", "2", True),
+    ],
+)
+def test_a_default_that_stands_in_the_rest_as_well_shows_nothing(
+    line: str, expected: str, tells: bool
+) -> None:
+    story = scenario((call(line, "parse"), value(expected, "builtins.int")))
+    assert TELLING.tells(story, _check("{}", expected)) is tells
+
+
+def test_a_field_that_is_as_another_is_shows_nothing() -> None:
+    seen = replace(
+        value("None", "shop.Shelf"),
+        parts={f"{{}}.{name}": Expression(text) for name, text in PARTS.items()},
+    )
+    story = scenario((call("parse('white')", "parse"), seen))
+    told = {name for name in PARTS if TELLING.tells(story, _check(f"{{}}.{name}", PARTS[name]))}
+    assert told == {"width"}
+
+
+PARTS = {"width": "120", "height": "255", "depth": "255"}

@@ -1,11 +1,12 @@
 from reverie.dreamers.enrich.writing.selecting.candidates import Names, candidates_of
-from reverie.dreamers.enrich.writing.selecting.weighing import (
+from reverie.dreamers.enrich.writing.selecting.forms import (
     holding_in,
     shorter_forms,
+    with_less,
     without_the_idle,
 )
 from reverie.instruments.mutation.matrix import KillMatrix
-from reverie.model.call import Scenario
+from reverie.model.call import Scenario, Seen, Step
 
 from .scenarios import NOTHING, call, change, make, scenario, value
 
@@ -105,3 +106,56 @@ def test_an_object_that_nothing_uses_is_not_made() -> None:
         (call("cache.limit('a')", "Cache.limit"), value("4096", "builtins.int")),
     )
     assert _left(story) == {("Cache()", "cache.limit('a')")}
+
+
+def _with_less(*pairs: tuple[Step, Seen]) -> set[tuple[str, ...]]:
+    (candidate,) = candidates_of([scenario(*pairs)], _NAMES, ())
+    return {
+        tuple(step.line.source for step in form.scenario.steps)
+        for _, form in with_less([candidate])
+    }
+
+
+def test_what_may_have_no_effect_is_tried_without() -> None:
+    assert _with_less((call("f('a', [], 'b', strict=True)", "f"), value("1"))) == {
+        ("f('a', [], 'b')",),
+        ("f('a', [], strict=True)",),
+        ("f('a', 'b', strict=True)",),
+    }
+    story = (
+        (make("Cache()", "cache"), NOTHING),
+        (call("cache.limit(3)", "Cache.limit"), NOTHING),
+        (call("cache.get('a')", "Cache.get"), value("1", "builtins.int")),
+    )
+    assert _with_less(*story) == {
+        ("Cache()", "cache.get('a')"),
+        ("Cache()", "cache.limit(3)", "cache.get()"),
+    }
+
+
+def test_one_more_of_the_same_may_matter() -> None:
+    story = (
+        (make("Cache()", "cache"), NOTHING),
+        (call("cache.add('a')", "Cache.add"), NOTHING),
+        (call("cache.add('b')", "Cache.add"), NOTHING),
+        (call("cache.size()", "Cache.size"), value("2", "builtins.int")),
+    )
+    assert _with_less(*story) == set()
+
+
+def test_an_object_is_made_of_what_it_would_be_filled_with() -> None:
+    (candidate,) = candidates_of(
+        [
+            scenario(
+                (make("Cache()", "cache"), NOTHING),
+                (call("cache.update(['a'])", "Cache.update"), NOTHING),
+                (call("cache.get('a')", "Cache.get"), value("1", "builtins.int")),
+            )
+        ],
+        _NAMES,
+        (),
+    )
+    forms = shorter_forms([candidate], {0: candidate.numbers[-1:]})
+    assert ("Cache(['a'])", "cache.get('a')") in {
+        tuple(step.line.source for step in form.scenario.steps) for form in forms
+    }

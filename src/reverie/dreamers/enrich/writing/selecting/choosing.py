@@ -162,6 +162,8 @@ _DEFINITION_LINES = 6.0
 _ANCHOR_LINES = 0.2
 _BLAND_LINES = 1.5
 _OPTION_LINES = 0.3
+_SECOND_OPTION_LINES = 1.5
+"""Two at once are two behaviours."""
 _SHOWN_LINES = 1.0
 """What the docs show is what a thing is for."""
 _NOTHING_LINES = 1.0
@@ -321,6 +323,22 @@ def _fits(step: Step, manual: Manual) -> bool:
     return manual.fits(step.callee, node) is not False and False not in made
 
 
+def _options(step: Step, manual: Manual) -> int:
+    """How many arguments of a line could have been left out."""
+    function = manual.functions.get(step.callee or "")
+    found = 0
+    for each in ast.walk(parse_module(step.line.source)):
+        if not isinstance(each, ast.Call):
+            continue
+        found += len(each.keywords)
+        if function is not None and ast.unparse(each.func).rpartition(".")[2] == function.name:
+            given = [arg for arg in (*function.args.posonlyargs, *function.args.args)
+                     if arg.arg not in ("self", "cls")]  # fmt: skip
+            needed = len(given) - len(function.args.defaults)
+            found += max(0, min(len(each.args), len(given)) - needed)
+    return found
+
+
 def _places(things: frozenset[T]) -> dict[T, int]:
     return {thing: place for place, thing in enumerate(sorted(things))}  # type: ignore[type-var]
 
@@ -346,12 +364,12 @@ def _oddness(candidate: Candidate, number: int, reader: Reader) -> float:
     says_little = check.relation is Relation.IS and check.expected.source == "None"
     is_anchored = check.match is not None and check.match.startswith("^")
     bland = _BLAND_LINES * is_bland(steps[-1].line.source, check.expected.source)
-    options = sum(len(each.keywords) for each in ast.walk(parse_module(steps[-1].line.source))
-                  if isinstance(each, ast.Call))  # fmt: skip
+    options = _options(steps[-1], reader.manual)
     return (
         bland
         - (_SHOWN_LINES if candidate.scenario.origin == "doctest" else 0.0)
         + _OPTION_LINES * options
+        + _SECOND_OPTION_LINES * max(0, options - 1)
         + sum(map(len, texts)) / _CHARACTERS_PER_LINE
         + _ODD_LINES * min(odd, 10)
         + strangeness

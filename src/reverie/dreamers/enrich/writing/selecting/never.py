@@ -4,7 +4,7 @@ import ast
 import linecache
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from reverie.dreamers.enrich.surroundings import CHANCE, CLOCK, MACHINE, asks_version, trace_of
@@ -62,8 +62,13 @@ class Never:
         self.path = path
         self.belonging = Belonging(tree, package)
         self.fleeting = _leading_to(tree, CLOCK)
-        self.local = _leading_to(tree, MACHINE)
+        self.local = _leading_to(tree, MACHINE) | _asking_for_packages(tree)
         self.drawn = _leading_to(tree, CHANCE)
+        self._taking_several = {
+            name.rpartition(".")[2]
+            for name, function in manual.functions.items()
+            if function.args.vararg is not None and "." in name
+        }
 
     def refuses(self, scenario: Scenario) -> Refusal | None:
         """Why no test may be made of it; None when one may."""
@@ -73,12 +78,17 @@ class Never:
             return Refusal.REPEATED
         if scenario.seen and not scenario.seen[-1].is_exception and self._is_given_few(scenario):
             return Refusal.FEW
+        if any(self._is_given_none(step) for step in scenario.steps):
+            return Refusal.FEW
         kinds = {
             step.name: seen.type_name.rpartition(".")[2]
             for step, seen in zip(scenario.steps, scenario.seen, strict=False)
             if step.name is not None
         }
+        made = {each.name: each.line.source for each in scenario.steps if each.name}
         for step in scenario.steps:
+            if _meets_its_like(step, made):
+                return Refusal.OWN_ARGUMENT
             found = self._of_step(step, kinds)
             if found is not None:
                 return found
@@ -254,6 +264,16 @@ class Never:
         ]
         return any(len(each.args) < len(fixed) + 2 and not each.keywords for each in calls)
 
+    def _is_given_none(self, step: Step) -> bool:
+        """Whether a method of the module that takes any number of values is given none."""
+        if step.form is StepForm.CHANGE:
+            return False
+        return any(
+            not (each.args or each.keywords) and each.func.attr in self._taking_several
+            for each in ast.walk(parse_expression(step.line.source))
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute)
+        )
+
     def _is_of_chance(self, scenario: Scenario, check: Check) -> bool:
         """Whether it looks at the keys or the length alone of what was drawn.
 
@@ -330,6 +350,21 @@ def _leading_to(tree: ast.Module, pattern: re.Pattern[str]) -> frozenset[str]:
     return frozenset(found - {"__init__"})
 
 
+def _asking_for_packages(tree: ast.Module) -> frozenset[str]:
+    """Functions that ask whether a package is there which the module can do without."""
+    optional = frozenset(
+        ast.unparse(target)
+        for node in tree.body
+        if isinstance(node, ast.Try)
+        for handler in node.handlers
+        if handler.type is not None and "ImportError" in ast.unparse(handler.type)
+        for each in handler.body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
+        for target in each.targets
+    )
+    return frozenset(node.name for node in _functions(tree.body) if optional & names_in(node))
+
+
 def _returns_something(function: Function) -> bool:
     if isinstance(function.returns, ast.Constant) and function.returns.value is None:
         return False
@@ -357,6 +392,20 @@ def _is_given_itself(call: ast.Call) -> bool:
         for each in given
         for inner in ast.walk(each)
     )
+
+
+def _meets_its_like(step: Step, made: Mapping[str, str]) -> bool:
+    """Whether a method is given what it is called on, made anew: `Path("a").has(Path("a"))`."""
+    if step.form not in (StepForm.CALL, StepForm.OPERATE):
+        return False
+    match parse_expression(step.line.source):
+        case (
+            ast.Call(func=ast.Attribute(value=held), args=[given])
+            | ast.BinOp(left=held, right=ast.Name() | ast.Call() as given)
+        ):
+            sides = [made.get(text, text) for text in map(ast.unparse, (held, given))]
+            return sides[0] == sides[1] and not sides[0].endswith("()")
+    return False
 
 
 def _is_receiver(call: ast.Call, name: str) -> bool:

@@ -33,6 +33,7 @@ _NOTHING = EMPTY_RESULTS | {"False", "set()", "frozenset()"}
 _HOLLOW = re.compile(r"[\w.]*[A-Z]\w*\((?:''|b''|\[\]|\{\}|\(\))?\)")
 """`Markup('')`: an object that holds nothing."""
 _REPR = re.compile(r"""['"]<?[A-Z]\w*\(\w+=""")
+_FAULT = re.compile(r"(?:Error|Exception|Warning)$")
 _MAPPINGS = frozenset({"dict", "defaultdict", "OrderedDict", "Counter", "ChainMap"})
 _PYTHONS = re.compile(r"\b(?:hash|type|id|dir|vars|isinstance|issubclass|callable)\(")
 _UNCHECKABLE = re.compile(
@@ -62,6 +63,8 @@ class Telling:
         if check.relation is Relation.IS_A or len(check.expected.source) > _LONGEST:
             return False
         before = " ".join(each.line.source for each in scenario.steps[: check.step + 1])
+        if self._is_ambiguous(step, seen, check):
+            return False
         told = _UNCHECKABLE.findall(check.expected.source)
         if any(each not in before and not self.knows(each) for each in told):
             return False
@@ -85,6 +88,27 @@ class Telling:
             is_long = is_shown and len(check.expected.source) > _LONGEST_SHOWN
             return not is_long and not _is_looking(step) and not self._is_pythons(scenario, step)
         return self._is_telling_part(step, seen.type_name.rpartition(".")[2], check)
+
+    def _is_ambiguous(self, step: Step, seen: Seen, check: Check) -> bool:
+        """Whether nobody can tell where the value comes from: a field that is as others are, a
+        default that stands in what is looked through as well.
+        """
+        expected = check.expected.source
+        if expected in (*_NOTHING, "True", "0", "1"):
+            return False
+        if _READ.fullmatch(check.reading):
+            same = [reading for reading, value in seen.parts.items() if value.source == expected]
+            return len([each for each in same if _READ.fullmatch(each)]) > 1
+        match parse_module(step.line.source).body:
+            case [ast.Expr(value=ast.Call(args=given, keywords=[*_, ast.keyword(value=last)]))]:
+                held = [ast.unparse(part) for each in given for part in ast.walk(each)
+                        if isinstance(part, ast.Constant)]  # fmt: skip
+                return ast.unparse(last) == expected and expected in held
+            case [ast.Expr(value=ast.Call(args=[*given, last]))] if len(given) > 1:
+                held = [ast.unparse(part) for each in given for part in ast.walk(each)
+                        if isinstance(part, ast.Constant)]  # fmt: skip
+                return ast.unparse(last) == expected and expected in held
+        return False
 
     def _is_pythons(self, scenario: Scenario, step: Step) -> bool:
         """Whether it shows an object whose class does not say how: Python or a decorator does."""
@@ -265,12 +289,26 @@ def is_bland(line: str, expected: str) -> bool:
         return False
     if any(_is_made_of_nothing(each, expected) for each in ast.walk(node)):
         return True
+    if _is_echo(node, expected):
+        return True
     given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
     shown = [ast.unparse(each) for each in given]
     if not shown:
         return False
     back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
     return expected in back or shown[0] in EMPTY_RESULTS
+
+
+def _is_echo(node: ast.expr, expected: str) -> bool:
+    """Whether an object gives back what it was made of: `Tag("a").name`."""
+    asked = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
+    match asked:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made) if name[:1].isupper():
+            given = (*made.args, *(each.value for each in made.keywords))
+            return expected in map(ast.unparse, given)
+        case ast.Call(func=ast.Name(id="str"), args=[ast.Call(func=ast.Name(id=name)) as made]):
+            return bool(_FAULT.search(name)) and expected in map(ast.unparse, made.args)
+    return False
 
 
 def _is_made_of_nothing(node: ast.AST, expected: str) -> bool:

@@ -1,232 +1,29 @@
 """Measures what every candidate and its shorter forms notice; odd ones are left out.
 
-Whether a line was needed is not guessed: every form is tried on unchanged code and on the mutants,
-and the chooser has the last word.
+Every form is tried on unchanged code and on the mutants, and the chooser has the last word.
 """
 
-import ast
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
-from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, trial_program
+from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
+from reverie.dreamers.enrich.writing.selecting.forms import (
+    holding_in,
+    shorter_forms,
+    some_of,
+    sources_of,
+    with_less,
+    without_the_idle,
+)
 from reverie.dreamers.enrich.writing.selecting.taste import is_natural, questions_of
-from reverie.dreamers.enrich.writing.selecting.threads import names_in
 from reverie.dreamers.enrich.writing.subject import Standing, Subject, SuspectedBug
+from reverie.dreamers.enrich.writing.wording.invariants import companions
 from reverie.errors import MachineryError, SandboxLost, UsageError
 from reverie.instruments.mutation.matrix import ENOUGH, REPEATS, Ground, KillMatrix, measure_kills
-from reverie.model.call import Expression, Scenario, StepForm
 from reverie.sandbox.engine import Sandbox
-from reverie.syntax.parsing import parse_expression
-
-_FEW_CALLS = 3
-_MOST_NAMED = 3
-_KEPT = (StepForm.CHANGE, StepForm.ENTER)
-
-
-def shorter_forms(
-    candidates: Sequence[Candidate], chosen: Mapping[int, Sequence[int]]
-) -> list[Candidate]:
-    """The chosen candidates as they are, and in every shorter form, numbered anew."""
-    found: list[Candidate] = []
-    seen: set[tuple[tuple[str, ...], tuple[Check, ...]]] = set()
-    number = 0
-    for place in sorted(chosen):
-        for scenario, checks in _forms(candidates[place], chosen[place]):
-            key = tuple(step.line.source for step in scenario.steps), checks
-            if key in seen or not checks:
-                continue
-            seen.add(key)
-            found.append(Candidate(scenario, checks, number))
-            number += len(checks)
-    return found
-
-
-def _forms(
-    candidate: Candidate, numbers: Sequence[int]
-) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
-    yield candidate.scenario, candidate.checks
-    checks = tuple(candidate.check(number) for number in numbers)
-    yield from ((each, checks) for each in _with_less_said(candidate.scenario, checks))
-    if len(candidate.scenario.steps) == 1:
-        return
-    wanted = [checks, *((check,) for check in checks)] if len(checks) > 1 else [checks]
-    for some in wanted:
-        for kept in _kept_calls(candidate.scenario, some):
-            yield _trimmed(candidate.scenario, some, kept)
-
-
-def _with_less_said(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[Scenario]:
-    """What is looked at last, with fewer arguments; and what a method is called on, alone."""
-    last = max(check.step for check in checks)
-    step = scenario.steps[last]
-    if step.form is not StepForm.CALL:
-        return
-    for source in _shorter_calls(step.line.source):
-        steps = list(scenario.steps)
-        steps[last] = replace(step, line=_narrowed(step.line, source))
-        yield replace(scenario, steps=tuple(steps))
-
-
-def _shorter_calls(source: str) -> Iterator[str]:
-    call = parse_expression(source)
-    if not isinstance(call, ast.Call):
-        return
-    given, named = call.args, call.keywords
-    if len(named) > 1:
-        yield ast.unparse(ast.Call(call.func, given, []))
-    if len(named) > 2:
-        yield from (ast.unparse(ast.Call(call.func, given, [each])) for each in named)
-    for place in range(min(len(named), _MOST_NAMED)):
-        yield ast.unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
-    for many in range(1, len(given)):
-        yield ast.unparse(ast.Call(call.func, given[:many], named))
-    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call | ast.BinOp):
-        yield ast.unparse(call.func.value)
-
-
-def _narrowed(line: Expression, source: str) -> Expression:
-    """Another source with those of the names and modules that it still uses."""
-    used = names_in(source)
-    modules = {each for each in line.modules if each.partition(".")[0] in used}
-    return replace(
-        line, source=source, names=line.names & frozenset(used), modules=frozenset(modules)
-    )
-
-
-def _kept_calls(scenario: Scenario, checks: tuple[Check, ...]) -> Iterator[frozenset[int]]:
-    """Which of the calls that nobody looks at stay: none, all, and where they are few, some."""
-    checked = {check.step for check in checks}
-    calls = [
-        place
-        for place in range(max(checked))
-        if scenario.steps[place].form is StepForm.CALL and place not in checked
-    ]
-    yield frozenset()
-    if len(calls) <= _FEW_CALLS:
-        for count in range(1, len(calls)):
-            yield from map(frozenset, combinations(calls, count))
-    if calls:
-        yield frozenset(calls)
-
-
-def _trimmed(
-    scenario: Scenario, checks: tuple[Check, ...], calls: frozenset[int]
-) -> tuple[Scenario, tuple[Check, ...]]:
-    """The steps that are checked, that change something, or whose result those use."""
-    checked = {check.step for check in checks}
-    last = max(checked)
-    kept: list[int] = []
-    used: set[str] = set()
-    for place in range(last, -1, -1):
-        step = scenario.steps[place]
-        if place in checked or place in calls or step.form in _KEPT or step.name in used:
-            kept.insert(0, place)
-            used |= names_in(step.line.source)
-    moved = {place: number for number, place in enumerate(kept)}
-    shorter = replace(
-        scenario,
-        steps=tuple(scenario.steps[place] for place in kept),
-        seen=tuple(scenario.seen[place] for place in kept if place < len(scenario.seen)),
-    )
-    return shorter, tuple(replace(check, step=moved[check.step]) for check in checks)
-
-
-_LEAST_MORE = 2
-"""Mutants that an argument has to show beyond what is shown without it."""
-Holding = Mapping[tuple[tuple[str, ...], str], frozenset[int]]
-"""The lines and the check of what holds, with what it notices."""
-
-
-def holding_in(candidates: Sequence[Candidate], matrix: KillMatrix) -> Holding:
-    """Every check that holds."""
-    return {
-        (_sources(each), _looked_at(each.check(number))): matrix.kills.get(number, frozenset())
-        for each in candidates
-        for number in each.numbers
-        if number in matrix.steady
-    }
-
-
-def without_the_idle(
-    candidates: Sequence[Candidate], matrix: KillMatrix, holding: Holding
-) -> tuple[list[Candidate], KillMatrix]:
-    """Without those that say no more than a shorter form of them.
-
-    An argument, a line or a call without which the same holds has shown nothing.
-    """
-    kept = [each for each in candidates if not _is_idle(each, holding, matrix)]
-    return _only(candidates, matrix, kept)
-
-
-def _only(
-    candidates: Sequence[Candidate], matrix: KillMatrix, kept: list[Candidate]
-) -> tuple[list[Candidate], KillMatrix]:
-    """Some of the candidates, with their steps."""
-    wanted = {id(each) for each in kept}
-    arcs = tuple(matrix.arcs[at] for at, each in enumerate(candidates) if id(each) in wanted)
-    return kept, replace(matrix, arcs=arcs)
-
-
-def _is_idle(candidate: Candidate, holding: Holding, matrix: KillMatrix) -> bool:
-    numbers = [each for each in candidate.numbers if each in matrix.steady]
-    if not numbers:
-        return True
-    last = max(candidate.check(each).step for each in numbers)
-    steps = candidate.scenario.steps
-    sources = _sources(candidate)
-    for number in (each for each in numbers if candidate.check(each).step == last):
-        told = _looked_at(candidate.check(number))
-        kills = matrix.kills.get(number, frozenset())
-        if steps[last].form is StepForm.CALL and any(
-            len(kills - holding.get(((*sources[:last], each, *sources[last + 1 :]), told), kills))
-            < _LEAST_MORE
-            for each in _shorter_calls(sources[last])
-            if ((*sources[:last], each, *sources[last + 1 :]), told) in holding
-        ):
-            return True
-        called = [each.callee for each in steps[: last + 1]]
-        for place in range(last):
-            later = (names_in(each) for each in sources[place + 1 :])
-            is_used = steps[place].name in frozenset[str]().union(*later)
-            is_call = steps[place].form is StepForm.CALL
-            if is_used or not (is_call or steps[place].name) or steps[place].form in _KEPT:
-                continue
-            shorter = _shown_without(candidate, candidate.check(number), place, holding)
-            if shorter is None:
-                continue
-            # one more of the same may matter: a second book of an author that is listed once
-            is_alone = called.count(steps[place].callee) == 1 or _is_bare(sources[place])
-            if is_alone or kills <= shorter:
-                return True
-    return False
-
-
-def _shown_without(
-    candidate: Candidate, check: Check, place: int, holding: Holding
-) -> frozenset[int] | None:
-    """What the check notices without a call, and without what only that call needed."""
-    sources, told = _sources(candidate), _looked_at(check)
-    direct = holding.get(((*sources[:place], *sources[place + 1 :]), told))
-    if direct is not None:
-        return direct
-    calls = (at for at, step in enumerate(candidate.scenario.steps) if step.form is StepForm.CALL)
-    shorter, _ = _trimmed(candidate.scenario, (check,), frozenset(calls) - {place})
-    return holding.get((tuple(step.line.source for step in shorter.steps), told))
-
-
-def _is_bare(source: str) -> bool:
-    """Whether a call is given nothing."""
-    call = parse_expression(source)
-    return isinstance(call, ast.Call) and not call.args and not call.keywords
-
-
-def _looked_at(check: Check) -> str:
-    return f"{check.relation} {check.reading} {check.expected.source} {check.match}"
-
 
 _MOST_MUTANTS = 1500
 _MATRIX_SHARE, _MORE_SHARE, _AGAIN_SHARE, _SHORTENING_SHARE = 0.5, 0.3, 0.4, 0.5
@@ -278,7 +75,9 @@ class Scales:
 
     def weigh(self, candidates: list[Candidate], further: Further | None = None) -> Weighed:
         """Which check notices which mutant; then the same for shorter forms of what is chosen."""
-        natural = [each for each in candidates if is_natural(each, self.reader.taste)]
+        natural = self._with_effect(
+            [each for each in candidates if is_natural(each, self.reader.taste)]
+        )
         odd = [each for each in candidates if not is_natural(each, self.reader.taste)]
         matrix = self._first_measured(natural)
         if matrix is None:
@@ -293,6 +92,22 @@ class Scales:
         return Weighed(
             natural, matrix, mutants, self.executions, tuple(self.notes), tuple(questions)
         )
+
+    def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Without those that give or do something without which the same comes."""
+        forms = with_less(candidates)
+        found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
+        if found is None:
+            return candidates
+        idle = {
+            id(candidate)
+            for candidate, form in forms
+            if all(number in found.steady for number in form.numbers)
+        }
+        if idle:
+            why = "an argument or a call without which the same comes"
+            self.notes.append(f"left out {len(idle)}: {why}")
+        return [each for each in candidates if id(each) not in idle]
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
         """Of the whole module; of what its own tests leave open, where that is known."""
@@ -328,13 +143,14 @@ class Scales:
         except (UsageError, MachineryError) as error:
             self.notes.append(f"what nothing noticed was not searched for again: {error}"[:300])
             return candidates, matrix
-        known = {_sources(each) for each in candidates}
+        known = {sources_of(each) for each in candidates}
         first = max((each.numbers.stop for each in candidates), default=0)
         new = [
-            replace(each, first=first + each.first)
+            each
             for each in found
-            if _sources(each) not in known and is_natural(each, self.reader.taste)
+            if sources_of(each) not in known and is_natural(each, self.reader.taste)
         ]
+        new = _numbered(self._with_effect(new), first)
         more = self._measured(new, self._share(_AGAIN_SHARE), wanted)
         if more is None:
             return candidates, matrix
@@ -344,7 +160,7 @@ class Scales:
         self, candidates: list[Candidate], matrix: KillMatrix
     ) -> tuple[list[Candidate], KillMatrix]:
         chosen = choose(offers_of(candidates, beyond(self.standing, matrix), self.reader))
-        shorter = shorter_forms(candidates, chosen)
+        shorter = shorter_forms(candidates, _with_companions(candidates, chosen, matrix))
         seconds = self._share(_SHORTENING_SHARE)
         again = self._measured(shorter, seconds, matrix.killable, are_known=True)
         if again is None:  # there was no time for it
@@ -353,7 +169,7 @@ class Scales:
         if len(again.killable) < _STILL_KILLED * len(matrix.killable):
             return without_the_idle(candidates, matrix, holding)
         left, again = without_the_idle(shorter, replace(again, judged=matrix.judged), holding)
-        return _only(left, again, [each for each in left if self._is_wanted(each)])
+        return some_of(left, again, [each for each in left if self._is_wanted(each)])
 
     def _is_wanted(self, candidate: Candidate) -> bool:
         """Whether a shorter form may be written: it is judged as what the search found was."""
@@ -397,6 +213,20 @@ class Scales:
         return max(1.0, share * (left - min(_LAST_SHARE * left, _LAST_SECONDS * _crowding())))
 
 
+def _with_companions(
+    candidates: Sequence[Candidate], chosen: Mapping[int, Sequence[int]], matrix: KillMatrix
+) -> dict[int, Sequence[int]]:
+    """What was chosen, with a few more values for each law."""
+    steady = {
+        place: each.scenario
+        for place, each in enumerate(candidates)
+        if any(number in matrix.steady for number in each.numbers)
+    }
+    more = companions(steady, chosen)
+    several = dict.fromkeys(other for others in more.values() for other in others)
+    return {**chosen, **{other: tuple(candidates[other].numbers) for other in several}}
+
+
 def beyond(standing: Standing | None, matrix: KillMatrix) -> KillMatrix:
     """The matrix without the steps that a module's own tests take already."""
     if standing is None:
@@ -415,10 +245,6 @@ def _together(first: KillMatrix, more: KillMatrix) -> KillMatrix:
     )
 
 
-def _sources(candidate: Candidate) -> tuple[str, ...]:
-    return tuple(step.line.source for step in candidate.scenario.steps)
-
-
 def _crowding() -> float:
     """How many want each core; more of everything takes longer then."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -434,3 +260,12 @@ def ground_of(subject: Subject) -> Ground:
         subject.python,
         tuple(root for root in subject.roots if root != subject.import_root),
     )
+
+
+def _numbered(candidates: Sequence[Candidate], first: int) -> list[Candidate]:
+    """The candidates with numbers that follow each other."""
+    found = []
+    for each in candidates:
+        found.append(replace(each, first=first))
+        first += len(each.checks)
+    return found

@@ -1,6 +1,7 @@
 """The body of one chosen candidate: its calls, with arguments by name where that says more."""
 
 import ast
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard, TypeVar, cast
@@ -46,7 +47,7 @@ def _parameters(function: Function) -> tuple[list[str], frozenset[str]] | None:
 
 
 def with_keywords(body: Iterable[ast.stmt], signatures: Signatures) -> list[ast.stmt]:
-    """The statements with flags, and numbers for what has a default, given by name."""
+    """The statements with flags, and options behind the first argument, given by name."""
     naming = _Naming(signatures)
     return [naming.visit(statement) for statement in body]
 
@@ -78,13 +79,19 @@ def _first_mute(given: Sequence[ast.expr], names: Sequence[str], optional: froze
         is_flag = _is_flag(value) and (place > 0 or is_optional)
         # `Version(1, 9, 1)` reads by itself
         is_number = is_optional and _is_number(value) and not any(map(_is_number, given[:place]))
-        if is_flag or is_number:
+        is_said = isinstance(value, ast.Lambda) or _is_text(value)
+        is_option = is_optional and place > 0 and is_said
+        if is_flag or is_number or is_option:
             return place
     return len(given)
 
 
 def _is_flag(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, bool | None)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _is_number(value: ast.expr) -> bool:
@@ -94,6 +101,10 @@ def _is_number(value: ast.expr) -> bool:
 
 Node = TypeVar("Node", bound=ast.AST)
 Statement = TypeVar("Statement", bound=ast.stmt)
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.BitAnd: "__and__",
+    ast.BitOr: "__or__", ast.BitXor: "__xor__", ast.Mod: "__mod__", ast.Div: "__truediv__",
+}  # fmt: skip
 _WRAPPED = {"len": "__len__", "repr": "__repr__", "hash": "__hash__"}
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _ROW_CHARACTERS = 150
@@ -165,6 +176,10 @@ class Entry:
         is_class = self._name[:1].isupper()
         if is_class and isinstance(test, ast.Compare) and isinstance(test.ops[0], _ORDERS):
             return "order"
+        if is_class and isinstance(left, ast.BinOp):
+            return _BINARY.get(type(left.op), "")
+        if is_class and left is not None and _is_backwards(left):
+            return "__reversed__"
         if isinstance(left, ast.Call) and isinstance(left.func, ast.Name):
             wrapped = _WRAPPED.get(left.func.id, "")
             return wrapped if is_class or wrapped == "__len__" else ""
@@ -230,6 +245,14 @@ class Entry:
         return list(dict.fromkeys(each for each in found if each and each != own))
 
 
+def _is_backwards(node: ast.expr) -> bool:
+    """`list(reversed(x))`."""
+    match node:
+        case ast.Call(func=ast.Name(), args=[ast.Call(func=ast.Name(id="reversed"))]):
+            return True
+    return False
+
+
 def _accessor(node: ast.expr | None, own: str) -> str:
     """The first thing that is read of a result: of `f(x).named["a"]`, `named`."""
     found = ""
@@ -238,6 +261,8 @@ def _accessor(node: ast.expr | None, own: str) -> str:
             if called(node) == own or not isinstance(node.func, ast.Attribute):
                 break
             node = node.func
+            if isinstance(node.value, ast.Name) and node.value.id in sys.stdlib_module_names:
+                break  # `pickle.loads(…)` is no part of what is loaded
         found = node.attr if isinstance(node, ast.Attribute) else "item"
         node = node.value
     return found

@@ -14,13 +14,14 @@ from reverie.dreamers.enrich.writing.wording.entries import (
 )
 from reverie.dreamers.enrich.writing.wording.invariants import law_name
 from reverie.dreamers.enrich.writing.wording.naming import Namer, raising
-from reverie.dreamers.enrich.writing.wording.reasons import Qualities, Reasons
+from reverie.dreamers.enrich.writing.wording.qualities import Qualities
+from reverie.dreamers.enrich.writing.wording.reasons import Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
 
 _LEAST_ROWS, _MOST_ROWS = 3, 7
-_EXAMPLES_PER_TEST = 5
-_LINES_PER_TEST = 6
+_EXAMPLES_PER_TEST = 3
+_LINES_PER_TEST = 4
 _MOST_FUNCTIONS = 2
 _WHY = re.compile(r"_(?:when|if|unless|where|for|beyond|on)_")
 _MUDDLED = "nobody can tell which behaviour it is about"
@@ -28,6 +29,16 @@ _BLAND = "nothing comes of it, or what went in"
 _UNEXPLAINED = "its name cannot say why it is refused"
 _NAMELESS = "nothing in its name sets it apart"
 _TOO_MANY = "more rows than a reader takes in"
+_KINDS: dict[str, tuple[type[ast.expr], ...]] = {
+    "slice": (ast.Slice,), "items": (ast.List, ast.Tuple, ast.Set), "pairs": (ast.Dict,),
+}  # fmt: skip
+_WRAPPING = frozenset({"__len__", "__repr__", "__str__", "__bool__", "__iter__", "__reversed__"})
+"""What is asked of an object as it was made."""
+_STATES = frozenset({
+    "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__copy__", "__deepcopy__",
+    "__getnewargs__",
+})  # fmt: skip
+"""What packing and copying are there to test."""
 _LINE = 110
 """Characters of an example among others; a longer one is wrapped, or told in several lines."""
 
@@ -145,9 +156,20 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
         each for statement in entry.body for each in ast.walk(statement)
         if isinstance(each, ast.Call)
     ]  # fmt: skip
+    if owner and any(_is_roundabout(each, own, owner) for each in calls):
+        return True
+    match entry.body[-1]:
+        case ast.Assert(test=ast.Compare(left=ast.Attribute(value=ast.BinOp()))):
+            return True
+    if entry.is_story and any("pickle.loads(" in ast.unparse(each) for each in entry.body[:-1]):
+        return True
     for each in calls:
         match each.func:
-            case ast.Attribute(value=ast.BinOp()):
+            case ast.Attribute(value=ast.Call(), attr=inner) if (
+                own in _WRAPPING and f"{owner}.{inner}" in order
+            ):
+                return True
+            case ast.Attribute(value=ast.BinOp() | ast.Subscript(slice=ast.Slice())):
                 return True
             case ast.Attribute(value=ast.Call(func=ast.Attribute(value=held, attr=inner))) if owner:
                 if inner != own and f"{owner}.{inner}" in order and not _is_class(held):
@@ -161,6 +183,19 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
                     return True
     named = [ast.unparse(each.func) for each in calls]
     return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
+
+
+def _is_roundabout(call: ast.Call, own: str, owner: str) -> bool:
+    """Whether an object comes by a way that is another behaviour's: packed and unpacked, copied,
+    or by a method called on its class with an object.
+    """
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="pickle" | "copy" | "json")):
+            return own not in _STATES
+        case ast.Attribute(value=ast.Name(id=name)) if name == owner.rpartition(".")[2]:
+            first = call.args[0] if call.args else None
+            return isinstance(first, ast.Call) and ast.unparse(first.func) == name
+    return False
 
 
 def _is_class(node: ast.expr) -> bool:
@@ -186,7 +221,7 @@ def _is_unexplained(name: str, entries: Sequence[Entry]) -> bool:
 
 def _is_bland(entry: Entry) -> bool:
     """Whether nothing comes of it, or what went in."""
-    last = entry.body[-1]
+    last = flattened(entry).body[-1]
     if entry.exception is not None or not isinstance(last, ast.Assert):
         return False
     test = last.test
@@ -205,12 +240,17 @@ def _join(found: list[Test], test: Test, names: Sequence[str]) -> bool:
     A number in a name says nothing. One more example of the same does not need a name.
     """
     for place, other in enumerate(found):
-        is_plain = other.table is None and test.table is None
+        is_plain = other.table is None and test.table is None and not _is_telling(test, other)
         body = (*other.body, *test.body)
         if is_plain and other.name in names and len(body) <= _LINES_PER_TEST:
             found[place] = replace(other, body=body, keys=(*other.keys, *test.keys))
             return True
     return False
+
+
+def _is_telling(*tests: Test) -> bool:
+    """Whether one of them is a story: two stories are two behaviours."""
+    return any(isinstance(each, ast.Assign) for test in tests for each in test.body)
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Entry]:
@@ -267,9 +307,24 @@ def _results(examples: Sequence[Entry], parameters: Parameters) -> list[_Group]:
         found += [group for group in tables if group.table is not None]
         rest = [entry if len(rest) == 1 else flattened(entry, _LINE) for entry in rest]
         rest.sort(key=lambda entry: (entry.is_story, not entry.is_known))
+        rest = [entry for entry in rest if _kind(entry) == _kind(rest[0])]
         for start in range(0, len(rest), _EXAMPLES_PER_TEST):
             found.append(_Group(tuple(rest[start : start + _EXAMPLES_PER_TEST])))
     return found
+
+
+def _kind(entry: Entry) -> str:
+    """What it is given first, as far as that makes another behaviour: a slice, a list, a text."""
+    last = entry.body[-1]
+    test = last.test if isinstance(last, ast.Assert) else None
+    left = test.left if isinstance(test, ast.Compare) else test
+    if isinstance(left, ast.Subscript):
+        given: ast.expr | None = left.slice
+    else:
+        given = entry.arguments[0] if entry.arguments else None
+    if _is_given_nothing(entry):
+        return ""
+    return next((name for name, kinds in _KINDS.items() if isinstance(given, kinds)), "")
 
 
 def _most_telling(entries: Sequence[Entry]) -> list[Entry]:

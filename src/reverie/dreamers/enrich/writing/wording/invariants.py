@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from reverie.dreamers.enrich.writing.admission import is_literal
 from reverie.model.call import Expression, Scenario, Seen, Step, StepForm, combine
 from reverie.syntax.nodes import dotted_name
-from reverie.syntax.parsing import parse_expression
+from reverie.syntax.parsing import parse_expression, parse_module
 
 _MOST_OF_EACH = 4
 _MOST = 60
@@ -156,6 +156,35 @@ def _ordered(node: ast.Compare) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
     if is_less and isinstance(left, ast.Call) and isinstance(right, ast.Call):
         low, high = ast.unparse(left), ast.unparse(right)
         yield "order", f"sorted([{high}, {low}]) == [{low}, {high}]", ()
+
+
+_MOST_VALUES = 3
+
+
+def companions(
+    scenarios: Mapping[int, Scenario], chosen: Iterable[int], most: int = _MOST_VALUES
+) -> dict[int, list[int]]:
+    """For each chosen law on one value others of it: a law is shown on several values, or on none.
+
+    Scenarios by place; none where the chosen ones are enough.
+    """
+    laws = {place: _law_of(each) for place, each in scenarios.items()}
+    taken = [place for place in chosen if laws.get(place)]
+    found: dict[int, list[int]] = {}
+    for place in taken:
+        same = [other for other, law in laws.items() if law == laws[place]]
+        missing = most - sum(other in taken for other in same)
+        found[place] = [other for other in same if other not in taken][: max(0, missing)]
+    return {place: others for place, others in found.items() if others}
+
+
+def _law_of(scenario: Scenario) -> tuple[str, str] | None:
+    """The callee and the law, where it is one line that tells one."""
+    step = scenario.steps[0]
+    if len(scenario.steps) > 1 or step.form is not StepForm.OPERATE:
+        return None
+    name = law_name(parse_module(f"assert {step.line.source}").body[0])
+    return (step.callee or "", name) if name else None
 
 
 def law_name(statement: ast.stmt) -> str:

@@ -19,6 +19,10 @@ _OPERATORS = {
     "__rsub__": "subtracting_from_the_right", "__mul__": "multiplying", "__enter__": "entering",
     "__rmul__": "multiplying_from_the_right", "__missing__": "missing_key", "__exit__": "leaving",
     "__aenter__": "entering",
+    "__getstate__": "pickling", "__setstate__": "pickling", "__reduce__": "pickling",
+    "__copy__": "copying", "__deepcopy__": "copying", "__and__": "intersecting",
+    "__or__": "uniting", "__xor__": "symmetric_difference", "__mod__": "remainder",
+    "__truediv__": "dividing",
     "__getattr__": "missing_attribute", "__reversed__": "reversed", "__format__": "format",
 }  # fmt: skip
 

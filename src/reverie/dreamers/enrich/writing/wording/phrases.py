@@ -4,39 +4,40 @@ A phrase is the end of a sentence whose subject is the function under test: `ref
 is waiting already`, `when late is at most grace days`. What gives no sentence gives no phrase.
 """
 
-import ast
 import re
 from collections.abc import Sequence
 
 
-def _set(words: str) -> frozenset[str]:
+def vocabulary(words: str) -> frozenset[str]:
+    """Words, written as one text."""
     return frozenset(words.split())
 
 
 _MOST_WORDS = 11
-_FINITE = _set(
+_FINITE = vocabulary(
     "is are was were has have had does do did can cannot must should may might needs need will"
     " contains exceeds expects requires takes got"
 )
-_MODAL = _set("must should")
+_MODAL = vocabulary("must should")
 _FORBIDDING = ("cannot be ", "can not be ", "must not be ", "may not be ", "should not be ")
-FAULTS = _set(
+FAULTS = vocabulary(
     "invalid unknown bad unsupported unexpected illegal missing duplicate duplicated empty negative"
     " malformed ambiguous unrecognized unrecognised wrong incorrect incompatible undefined"
     " inconsistent nonexistent improper unbalanced unterminated unclosed impossible incomplete"
     " conflicting insufficient non forbidden extra circular overlapping expired reserved"
 )
+_COMING = vocabulary("found received passed given specified provided available")
 _UNABLE = (("cannot",), ("could", "not"), ("can", "not"), ("unable", "to"), ("failed", "to"))
-_HANDING = _set("pass give provide specify supply set have use contain")
-_OWN_VERBS = _set("expects requires takes needs accepts cannot only does")
+_HANDING = vocabulary("pass give provide specify supply set have use contain")
+_OWN_VERBS = vocabulary("expects requires takes needs accepts cannot only does")
 _GRANTED = {"allowed": "allows", "accepted": "accepts", "supported": "supports"}
-_IMPERSONAL = _set("it this that these those you we i")
-_BEGINNING = FAULTS | _set("cannot could unable failed not no too expected")
-_AFTER_VERB = _set(
+_IMPERSONAL = vocabulary("it this that these those you we i")
+_BEGINNING = FAULTS | vocabulary("cannot could unable failed not no too expected")
+_AFTER_VERB = vocabulary(
     "before after the a an its no in with to from on at more less too than not only both into"
     " past beyond out over under"
 )
-_PERSONS = _set(
+_PERSONS = vocabulary(
     "reader user person author customer member owner guest client employee student player"
     " admin visitor subscriber sender recipient borrower patient driver teacher child"
 )
@@ -50,15 +51,23 @@ _SIGNS = {
     " >= ": " at least ", " <= ": " at most ", " > ": " above ", " < ": " below ",
     " == ": " equal to ", " != ": " other than ",
 }  # fmt: skip
-_NO_SUBJECT = _set("to in on at for if when please try use while from as and or by")
-LOOSE_ENDS = _set(
+_MARKS = {
+    "/": "a slash", "\\": "a backslash", ".": "a dot", ",": "a comma", "-": "a hyphen",
+    ":": "a colon", ";": "a semicolon", "_": "an underscore", "#": "a hash sign", "@": "an at sign",
+    " ": "a blank", "+": "a plus sign", "*": "an asterisk", "%": "a percent sign",
+    "=": "an equals sign", "$": "a dollar sign", "?": "a question mark", "!": "an exclamation mark",
+    "&": "an ampersand", "|": "a bar", "~": "a tilde",
+}  # fmt: skip
+"""A mark that a message quotes, in words."""
+_NO_SUBJECT = vocabulary("to in on at for if when please try use while from as and or by")
+LOOSE_ENDS = vocabulary(
     "a an the of to in on at for with and or not but by from as is are was were be got that than"
     " when if unless while because its non no at one could would should must may might can will"
     " cannot has have had does do did been being which who this these your"
 )
 _CONSONANT = re.compile(r"uni(?!n)|us[aeu]|ut[fi]|uu|ur[il]|eu|one")
 """Words that begin like `you` or `won`."""
-_OPEN, _CLOSING = _set("either neither both between"), _set("or nor and")
+_OPEN, _CLOSING = vocabulary("either neither both between"), vocabulary("or nor and")
 FIELD = "\0"
 """Marks a word of a template that stands for a value."""
 
@@ -72,6 +81,12 @@ def article(words: str) -> str:
     return "an_" if is_vowel or words.startswith(("hour", "honest")) else "a_"
 
 
+def be(thing: str, verb: str = "is") -> str:
+    """A verb as the thing wants it: `places are`."""
+    head = re.split("_(?:to|of|in|for|with|from|on|at)_", thing)[0]
+    return verb if article(head) else {"is": "are", "was": "were", "has": "have"}.get(verb, verb)
+
+
 def joined(words: Sequence[str]) -> str:
     """Words as a part of a name, of a bearable length, without a loose end."""
     kept = [word for word in words if word][:_MOST_WORDS]
@@ -80,12 +95,22 @@ def joined(words: Sequence[str]) -> str:
     return "_".join(kept)
 
 
+def whole(words: Sequence[str]) -> str | None:
+    """Words as a part of a name; None where some would be cut off, and the rest be half of it."""
+    kept = [word for word in words if word]
+    return "_".join(kept) if kept and joined(kept) == "_".join(kept) else None
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text in small letters; those of a field keep their mark."""
     plain = text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     for short, long in (*_SHORT.items(), *_SIGNS.items()):
         plain = plain.replace(short, long)
     return re.findall(rf"{FIELD}?[a-z0-9]+", plain.replace("_", " "))
+
+
+def _marked(found: re.Match[str]) -> str:
+    return _MARKS.get(found[2], found[0])
 
 
 # -- what is refused ----------------------------------------------------------------------------
@@ -111,6 +136,8 @@ def refusal(message: str, function: str = "") -> str | None:
         words = words[1:]
     is_filled = any(word.startswith(FIELD) for word in words)
     words = _lean(words)
+    if any(map(_is_counted, words[1:], words[2:])):
+        return None
     plain = [word.lstrip(FIELD) for word in words]
     if not plain or all(word.startswith(FIELD) for word in words):
         return None
@@ -150,10 +177,17 @@ def _lean(words: Sequence[str]) -> list[str]:
     found: list[str] = []
     for place, word in enumerate(words):
         before = found[-1] if found else ""
+        after = words[place + 1] if place + 1 < len(words) else ""
         is_said = place > 0 and before not in (*_FINITE, *LOOSE_ENDS, "") and FIELD not in before
+        is_said = is_said and (not after or FIELD in after or after in (*_FINITE, *LOOSE_ENDS))
         if not (word.startswith(FIELD) and is_said):
             found.append(word)
     return found
+
+
+def _is_counted(word: str, after: str) -> bool:
+    """Whether a value tells how many, or which: `should contain {size} elements`."""
+    return FIELD in word and not (FIELD in after or after in (*_FINITE, *LOOSE_ENDS))
 
 
 def _once(words: Sequence[str]) -> list[str]:
@@ -174,6 +208,7 @@ def _once(words: Sequence[str]) -> list[str]:
 def _first_clause(message: str) -> str:
     """Up to the first stop that has words before it, without quotes and brackets."""
     text = message.replace("(s)", "s").replace("()", "")
+    text = re.sub(r"(?:\b(?:an? |the )(?:single )?)?(['\"`])([^\w\s]|_| )\1", _marked, text)
     text = re.sub(r"[\"'`(\[<](?=\0|[^\w])|(?<=[^\s])[\"`)\]>]", " ", text)
     for piece in re.split(r"[:;,.!?\n(](?=\s|$)|\s-+\s|\s\(", text):
         if re.search(r"[A-Za-z]{2}", piece):
@@ -194,8 +229,8 @@ def _of_field(words: Sequence[str], plain: Sequence[str]) -> str | None:
     if rest[0] in (*_MODAL, "cannot", "can", "may", "will"):
         return _of_duty(plain)
     which = "who" if who[-1] in _PERSONS else "that"
-    name = "_".join(who)
-    return f"refuses_{article(name)}{name}_{which}_{joined(rest)}"
+    name, told = "_".join(who), whole([be("_".join(who), rest[0]), *rest[1:]])
+    return None if told is None else f"refuses_{article(name)}{name}_{which}_{told}"
 
 
 def _wanted(rest: Sequence[str]) -> list[str]:
@@ -211,13 +246,17 @@ def _of_fault(plain: Sequence[str]) -> str | None:
     if first == "no" and rest and rest[0] in FAULTS:
         return f"refuses_{joined(rest)}"
     if first == "no" and rest:
-        return f"refuses_when_there_is_{joined(plain)}"
+        ends = [at for at, word in enumerate(rest) if at and word in _COMING]
+        thing = joined(rest[: ends[0]] if ends else rest)
+        return f"refuses_when_there_{be(thing)}_no_{thing}" if thing else None
     if first == "too" and rest:
         return f"refuses_{'' if rest[0] in ('many', 'few') else 'what_is_'}{joined(plain)}"
     if first in FAULTS:
         if not rest or rest[0] in _FINITE:
             return f"refuses_what_is_{first}"
-        place = next((at for at, word in enumerate(plain) if word in LOOSE_ENDS), len(plain))
+        if _FINITE & set(rest):
+            return None  # a sentence, whose subject it is
+        place = next((at for at, word in enumerate(plain) if at and word in LOOSE_ENDS), len(plain))
         head = "_".join(plain[:place])
         return f"refuses_{article(head)}{joined(plain)}"
     if first == "must" and len(rest) > 1 and rest[0] in _HANDING:
@@ -233,24 +272,27 @@ def _of_fault(plain: Sequence[str]) -> str | None:
 
 def _of_duty(plain: Sequence[str]) -> str | None:
     """`width must be even`: requires width to be even. `width cannot be 0`: a width that is 0."""
-    said = f"{' '.join(plain)} "
+    said = f"{' '.join(plain)} ".replace(" needs to ", " must ").replace(" need to ", " must ")
+    plain = said.split()
     for forbidding in _FORBIDDING:
         who, is_there, what = said.partition(f" {forbidding}")
         if is_there and what.strip():
             subject = [each for each in who.split() if each not in ("the", "a", "an")]
-            rest = joined(["is", *what.split()])
-            return f"refuses_{article(joined(subject))}{joined(subject)}_that_{rest}"
+            rest = whole([be(joined(subject)), *what.split()])
+            thing = joined(subject)
+            return None if rest is None else f"refuses_{article(thing)}{thing}_that_{rest}"
     for place, word in enumerate(plain):
         subject = [each for each in plain[:place] if each not in ("the", "a", "an")]
         if not subject or place + 1 == len(plain):
             continue
         if word in _MODAL:
-            return f"requires_{joined([*subject, *_wanted(plain[place:])])}"
+            told = whole([*subject, *_wanted(plain[place:])])
+            return None if told is None else f"requires_{told}"
         if word == "expected":
             return f"requires_{joined([*subject, 'to', 'be', *plain[place + 1 :]])}"
-        if word == "too":
-            thing = joined(subject)
-            return f"refuses_{article(thing)}{thing}_that_is_{joined(plain[place:])}"
+        if word == "too" and not subject[-1].endswith("ed"):
+            thing = joined([each for each in subject if each not in ("is", "are", "was", "were")])
+            return f"refuses_{article(thing)}{thing}_that_{be(thing)}_{joined(plain[place:])}"
     return None
 
 
@@ -260,17 +302,23 @@ def _of_clause(plain: Sequence[str], *, is_all: bool, is_filled: bool) -> str | 
         return None
     if plain[-1] == "failed" and len(plain) > 1:
         return f"refuses_when_{joined([*plain[:-1], 'fails'])}"
+    if plain[-2:] in (["is", "required"], ["are", "required"]) and len(plain) > 2:
+        return f"requires_{joined(plain[:-2])}"
     if any(word in _FINITE for word in plain[1:]):
-        return f"refuses_when_{joined(plain)}"
+        told = whole(plain)
+        return None if told is None else f"refuses_when_{told}"
     place = next((at for at, word in enumerate(plain) if at and plain[at - 1] == "not"), 0)
     if place > 1 and plain[place].endswith(("ed", "found", "known", "given")):
         end = place + 1
         if end < len(plain) and plain[end] in ("as", "like"):  # `not returned as a list but a dict`
             stops = (at for at in range(end, len(plain)) if plain[at] in ("but", "got"))
             end = next(stops, len(plain))
-        return f"refuses_when_{joined(plain[:end])}"
-    if len(plain) > 2 and plain[1].endswith("s") and plain[2] in _AFTER_VERB:
-        return f"refuses_{article(plain[0])}{plain[0]}_that_{joined(plain[1:])}"
+        thing = joined(plain[: place - 1])
+        return f"refuses_when_{thing}_{be(thing)}_{joined(plain[place - 1 : end])}"
+    is_verb = len(plain) > 2 and plain[1].endswith("s") and not plain[0].endswith("ed")
+    if is_verb and plain[2] in _AFTER_VERB - {"not"}:
+        told = whole(plain[1:])
+        return None if told is None else f"refuses_{article(plain[0])}{plain[0]}_that_{told}"
     if len(plain) > 1 and plain[0].endswith("s") and plain[1] in _AFTER_VERB:
         return f"refuses_what_{joined(plain)}"
     is_told = len(plain) > 1 and plain[1] not in ("a", "an", "the")  # not `missed a spot`
@@ -285,139 +333,3 @@ def is_begun(text: str) -> bool:
     """Whether a piece of a message begins where its sentence does, as far as it shows."""
     words = words_of(text)
     return text[:1].isupper() or (bool(words) and words[0] in _BEGINNING)
-
-
-# -- conditions ---------------------------------------------------------------------------------
-
-_COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("is_below", "is_at_least"), ast.LtE: ("is_at_most", "is_above"),
-    ast.Gt: ("is_above", "is_at_most"), ast.GtE: ("is_at_least", "is_below"),
-    ast.Eq: ("is", "is_not"), ast.NotEq: ("is_not", "is"), ast.In: ("is_in", "is_not_in"),
-    ast.NotIn: ("is_not_in", "is_in"), ast.Is: ("is", "is_not"), ast.IsNot: ("is_not", "is"),
-}  # fmt: skip
-_ASKING = re.compile(r"^(is|has|was|can|should)_(?=[a-z])")
-_METHODS = {"startswith": "starts_with", "endswith": "ends_with", "isdigit": "is_a_number",
-            "isspace": "is_blank", "isalpha": "is_of_letters", "isupper": "is_upper_case",
-            "islower": "is_lower_case"}  # fmt: skip
-
-
-def condition(test: ast.expr, *, holds: bool) -> str | None:
-    """A condition as a clause, `late is at most grace days`; None for what is no short sentence."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return condition(test.operand, holds=not holds)
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _compared(test, holds=holds)
-    if isinstance(test, ast.Call):
-        return _asked(test, holds=holds)
-    if isinstance(test, ast.Name | ast.Attribute):
-        return _flag(test, holds=holds)
-    return None
-
-
-def _compared(test: ast.Compare, *, holds: bool) -> str | None:
-    left, right = operand(test.left), operand(test.comparators[0])
-    relation = _COMPARED.get(type(test.ops[0]))
-    if left is None or right is None or relation is None or isinstance(test.left, ast.Constant):
-        return None
-    verb = relation[0 if holds else 1]
-    if right == "none":
-        return f"{left}_is_none" if verb == "is" else f"{left}_is_given"
-    if right == "0" and left.startswith("length_of_") and verb in ("is", "is_not"):
-        thing = left.removeprefix("length_of_")
-        return f"{thing}_is_empty" if verb == "is" else f"{thing}_is_not_empty"
-    if not article(left) and not left.startswith("length_of_"):
-        verb = verb.replace("is", "are", 1)
-    return f"{left}_{verb}_{right}" if left != right else None
-
-
-def _asked(test: ast.Call, *, holds: bool) -> str | None:
-    if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
-        thing, kind = operand(test.args[0]), operand(test.args[1])
-        if thing is None or kind is None:
-            return None
-        return f"{thing}_is_{article(kind)}{kind}" if holds else f"{thing}_is_no_{kind}"
-    if isinstance(test.func, ast.Attribute) and test.func.attr in _METHODS:
-        thing, verb = operand(test.func.value), _METHODS[test.func.attr]
-        given = operand(test.args[0]) if test.args else ""
-        if thing is None or given is None or not holds:
-            return None
-        return "_".join(filter(None, (thing, verb, given)))
-    return None
-
-
-def _flag(test: ast.expr, *, holds: bool) -> str | None:
-    name = operand(test)
-    if name is None or len(name) < 3:
-        return None
-    asking = _ASKING.match(name)
-    if asking is not None:
-        return name[asking.end() :] if holds else f"not_{name[asking.end() :]}"
-    return f"there_is_{article(name)}{name}" if holds else f"there_is_no_{name}"
-
-
-def operand(node: ast.expr) -> str | None:
-    """A side of a comparison in words: names, plain numbers, single words."""
-    match node:
-        case ast.Name(name):
-            return _word(name)
-        case ast.Attribute(attr=name):
-            return _word(name)
-        case ast.Constant(bool() | None as value):
-            return str(value).lower()
-        case ast.Constant(int(value)) if 0 <= value < 10_000:
-            return str(value)
-        case ast.Constant(str(value)) if re.fullmatch(r"[A-Za-z]{1,15}", value):
-            return value.lower()
-        case ast.UnaryOp(ast.USub(), ast.Constant(int(value))) if value < 10_000:
-            return f"minus_{value}"
-        case ast.Call(ast.Name("len"), [inner], []):
-            held = operand(inner)
-            return None if held is None else f"length_of_{held}"
-        case ast.Call(ast.Attribute(attr=name), _, []) if len(name) > 3:
-            return _word(name)
-        case ast.Subscript(value=inner, slice=ast.Constant(str(key))) if key.isidentifier():
-            return _word(key)
-    return None
-
-
-def _word(name: str) -> str | None:
-    word = re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).lower().strip("_")
-    if name.startswith("__"):
-        return None
-    return word if len(word) > 1 and re.fullmatch(r"[a-z0-9_]+", word) else None
-
-
-# -- docstrings ---------------------------------------------------------------------------------
-
-_RESULTS = r"None|True|False|0|1|-1|an? empty \w+|nothing"
-
-
-def promised(document: str, result: str) -> str | None:
-    """`None when nobody waits`, where a docstring says so of this result: when nobody waits."""
-    text = _sentences(document)
-    wanted = {"''": "an? empty (?:string|text)", "[]": "an? empty list", "{}": "an? empty dict"}
-    told = wanted.get(result, re.escape(result))
-    if not re.fullmatch(_RESULTS, result) and result not in wanted:
-        return None
-    found = re.search(rf"\b(?<![\w.-])(?:{told})\b,? (when|if|unless|where) ([^.;:,()]+)", text)
-    return None if found is None else _clause(found[1], found[2])
-
-
-def warned(document: str, exception: str) -> str | None:
-    """`KeyError if the name is unknown`, where a docstring says so: if the name is unknown."""
-    text = _sentences(document)
-    name = re.escape(exception.rpartition(".")[2])
-    found = re.search(rf"\b{name}\b[,:]? (?:is raised )?(when|if|unless) ([^.;:,()]+)", text)
-    return None if found is None else _clause(found[1], found[2])
-
-
-def _sentences(document: str) -> str:
-    """A docstring on one line: a blank line, a field and an example end a sentence."""
-    parted = re.sub(r"\n\s*\n|\n\s*(?=:|>>>|-|\*)", ". ", document.replace("`", ""))
-    return " ".join(parted.split())
-
-
-def _clause(word: str, rest: str) -> str | None:
-    words = [each for each in words_of(rest) if each not in ("the", "otherwise", "else")]
-    is_plain = all(len(each) > 1 or each in ("a", "0", "1") for each in words)  # no `x`
-    return f"{word.lower()}_{joined(words)}" if is_plain and 1 < len(words) <= _MOST_WORDS else None
