@@ -166,6 +166,11 @@ BAD: list[tuple[str, str]] = [
     ("serve --journal-url sqlite:///key.bin", "file is not a database"),
     ("generate key.bin", "cannot read 'key.bin': not UTF-8 at byte 0"),
     ("synergy-exporter --history-file shop.py", "'shop.py' is no SQLite journal"),
+    ("workflow run nowhere", "there is no workflow 'nowhere'"),
+    ("workflow evolve nowhere", "there is no workflow 'nowhere'"),
+    ("mutate --tests void", "--tests: pytest finds no test in 'void'"),
+    ("mutate --tests spec.json", "--tests: pytest finds no test in 'spec.json'"),
+    ("init damaged --yes", "its .git is damaged"),
     ("workflow run shop:price --file a=nowhere.csv", "'nowhere.csv': No such file or directory"),
 ]
 
@@ -231,6 +236,36 @@ def test_nothing_to_go_on_with_makes_no_journal(
     assert (ran.code, ran.out) == (2, "")
     assert "is unfinished" in ran.err
     assert seen(folder) == before
+
+
+NOT_RECORDED = ["promote 0123456789abcdef", "rollback 0123456789abcdef", "dream show 7",
+                "dream evaluate 7", "dream test 7", "finding 0123456789abcdef ignore",
+                "rules remove no-print", "workflow run nowhere"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", NOT_RECORDED)
+def test_what_was_never_recorded_makes_no_journal(
+    cli: Callable, shop: Path, scripted: Callable, line: str
+) -> None:
+    scripted("fresh").commit("Begin")
+    folder = shop.parent / "fresh"
+    assert cli("init", str(folder), "--no-settings").code == 0
+    before = seen(shop.parent)
+    ran = cli(*line.split(), "--repo", str(folder))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
+    assert seen(shop.parent) == before
+
+
+def test_a_server_that_does_not_answer_is_one_line_and_no_fault_of_the_input(
+    cli: Callable, shop: Path
+) -> None:
+    pytest.importorskip("psycopg")
+    before = seen(shop.parent)
+    ran = cli("cycles", "--journal-url", "postgresql://shop:secret@127.0.0.1:1/journal")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1), ran.err
+    assert ran.err.startswith("error: the journal postgresql://127.0.0.1/journal cannot be used")
+    assert "secret" not in ran.err
+    assert seen(shop.parent) == before
 
 
 @pytest.mark.parametrize(("line", "message"), BAD, ids=[line[:60] for line, _ in BAD])

@@ -64,9 +64,10 @@ def command(app: App, /, **given: Any) -> int:
     repository runs in the sandbox, on a private view: its files are never written. The exit
     code is 0 when the run did its job, and 1 when the score is below --fail-under.
     """
-    from reverie.instruments.mutation.project import find_project
+    from reverie.instruments.mutation.project import find_project, require_tests
 
     python, since = given["python"], given["since"]
+    require_tests(app.repository.path, given["tests"])
     folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
     project = find_project(app.repository.path, given["path"], given["tests"], python)
     lines = None if since is None else _changed_lines(app, since, project.files)
