@@ -211,7 +211,7 @@ def test_the_page_names_no_place_of_this_machine(
     assert "git apply .reverie/patches/a.patch" in text
     assert "running with Python 3.12.1" in text
     assert "InterpreterPython 3.12.1" in text
-    assert "my shop, from " in text
+    assert "my shop · started from " in text
     assert python not in text
     assert f"+HERE = '{here}/src'" in text
     assert document["repository"] == here

@@ -282,7 +282,7 @@ def _header(document: Document, name: str, figures: Figures) -> str:
     base = inert((document["revision"] or "no git")[:12])
     stage = inert(_STAGES.get(str(document["stage"]), str(document["stage"])))
     return f"""<header>
-<p class="eyebrow">{inert(name, 200)}, from {base} on · {when} UTC · {stage}{state}</p>
+<p class="eyebrow">{inert(name, 200)} · started from {base} · {when} UTC · {stage}{state}</p>
 <h1>{inert(figures.headline)}</h1>
 <p class="eyebrow">{inert(" · ".join(ground_of(document)))}</p>
 {_how_to_take(document)}

@@ -18,8 +18,8 @@ from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
 
-_TALL = 300
-"""How high the plot of hot spots is."""
+_TALL, _SIDE = 300, 70
+"""How high the plot of hot spots is, and what its shares take at the left."""
 _SPOT, _ASIDE = 24, 6
 """Width of a place for a spot on a plot, and how many places aside it may stand."""
 _DATA = 1 << 16
@@ -147,7 +147,7 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
     taken: _Taken = {}
     for each in sorted(spots, key=lambda spot: (bool(spot.kind), -spot.size)):
         # By the root: one module that changes all the time would push the others into a corner.
-        wanted = _LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (each.changes / most) ** 0.5
+        wanted = _SIDE + 16 + (_WIDTH - _SIDE - _RIGHT - 32) * (each.changes / most) ** 0.5
         y = _height(each.share)
         x = _free(taken, wanted, y)
         radius = round(4 + 10 * (each.size / largest) ** 0.5, 1)
@@ -173,7 +173,7 @@ def _free(taken: _Taken, x: float, y: float) -> float:
     for steps in range(2 * _ASIDE + 1):
         aside = (steps + 1) // 2 * (-1 if steps % 2 else 1)
         at = round(x + aside * _SPOT, 1)
-        if _LEFT < at < _WIDTH - _RIGHT and not _is_taken(taken, at, y):
+        if _SIDE < at < _WIDTH - _RIGHT and not _is_taken(taken, at, y):
             break
     else:
         at = round(x, 1)
@@ -198,7 +198,7 @@ def _beside(labels: Sequence[tuple[str, float, float, float]]) -> list[str]:
             wide = _CHARACTER * len(name)
             left = at - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
             box = _Box(left, height - 10, wide, 13)
-            if name and left > _LEFT and not any(_touch(box, each) for each in others):
+            if name and left > _SIDE and not any(_touch(box, each) for each in others):
                 taken.append(box)
                 drawn.append(
                     f'<text class="spotname" x="{at:.1f}" y="{height:.1f}" '
@@ -235,12 +235,12 @@ def _scatter_grid() -> str:
     lines = []
     for share in (0, 25, 50, 75, 100):
         y = _height(share / 100)
-        lines.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+        lines.append(f'<line class="grid" x1="{_SIDE}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
         lines.append(
-            f'<text class="tick" x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{share} %</text>'
+            f'<text class="tick" x="{_SIDE - 6}" y="{y + 4}" text-anchor="end">{share} %</text>'
         )
     y = _TALL - 6
-    lines.append(f'<text class="tick" x="{_LEFT}" y="{y}">seldom changed</text>')
+    lines.append(f'<text class="tick" x="{_SIDE}" y="{y}">seldom changed</text>')
     lines.append(
         f'<text class="tick" x="{_WIDTH - _RIGHT}" y="{y}" text-anchor="end">often changed</text>'
     )

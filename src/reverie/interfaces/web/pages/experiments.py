@@ -34,6 +34,12 @@ class SourceLine:
     gains: tuple[str, ...]
     bar: Markup
 
+    @property
+    def instead(self) -> str:
+        """What stands where nothing was gained."""
+        is_writer = any(self.earned.statuses.values())
+        return "nothing accepted yet" if is_writer else "it looks for faults and writes no change"
+
 
 def show(request: Request) -> Response:
     """The last cycles as a portfolio: time in, changes out."""
@@ -46,11 +52,13 @@ def show(request: Request) -> Response:
         for each in portfolio.earned
         if each.seconds
     ]
+    lines = [_line(each) for each in portfolio.earned]
     return desk.answer(
         request,
         "experiments.html",
         cycles=portfolio.cycles,
-        lines=[_line(each) for each in portfolio.earned],
+        lines=lines,
+        is_rated=any(each.per_hour is not None for each in lines),
         plots=[
             Markup(spent_plot("Time by kind", by_source)),
             Markup(spent_plot("Time by module", by_module)),
