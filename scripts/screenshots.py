@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,14 @@ LINKS = {
     "failure": ("/patterns", r"^/patterns/[^/?]+$"),
 }
 """Pages behind lists: the first link of the list that looks so."""
+STILL = """addEventListener("DOMContentLoaded", () => {
+  for (const each of document.querySelectorAll("time")) {
+    if (!/ ago$|^just now$/.test(each.textContent)) continue;
+    const minutes = Math.floor((%d - Date.parse(each.dateTime)) / 60000);
+    each.textContent = minutes === 1 ? "1 minute ago" : minutes + " minutes ago";
+  }
+})"""
+"""Says how long ago something was as if no time went by, so that pictures tell what was changed."""
 
 
 SLOW = '''"""Who borrows most."""
@@ -105,7 +114,9 @@ def main(arguments: list[str]) -> int:
     reverie("report", richest(given.repository), "--repo", given.repository, "--html", report)
     with browser() as chromium:
         with served(given.repository) as told:
-            found = take_all(chromium, told, report.resolve(), given.out, given.only)
+            found = take_all(
+                chromium, told, report.resolve(), given.out, given.only, still(given.repository)
+            )
         with served(never_run(given.out / "never_run")) as told:
             found += take_first(chromium, told, given.out, given.only)
     for line in found:
@@ -159,9 +170,23 @@ def reverie(*words: object, expected: int = 0) -> str:
     return done.stdout
 
 
+def cycles_of(repository: Path) -> list[dict[str, Any]]:
+    """Its cycles, newest first."""
+    found: list[dict[str, Any]] = json.loads(reverie("cycles", "--repo", repository, "--json"))[
+        "cycles"
+    ]
+    return found
+
+
+def still(repository: Path) -> str:
+    """The script that stops time a quarter of an hour after the newest cycle began."""
+    newest = datetime.fromisoformat(cycles_of(repository)[0]["started_at"])
+    return STILL % ((newest.timestamp() + 900) * 1000)
+
+
 def richest(repository: Path) -> str:
     """The cycle with most to show."""
-    found = json.loads(reverie("cycles", "--repo", repository, "--json"))["cycles"]
+    found = cycles_of(repository)
     told = ("promoted", "waiting", "findings")
     return str(max(found, key=lambda each: sum(each[name] for name in told))["cycle_id"])
 
@@ -195,7 +220,7 @@ def browser() -> Iterator[Browser]:
 
 
 def take_all(
-    chromium: Browser, told: dict[str, str], report: Path, out: Path, only: str
+    chromium: Browser, told: dict[str, str], report: Path, out: Path, only: str, script: str = ""
 ) -> list[str]:
     """Every page in every width and theme, and what is wrong with each."""
     faults: list[str] = []
@@ -207,6 +232,7 @@ def take_all(
         for theme in THEMES:
             view = {"width": width, "height": 900}
             window = chromium.new_context(viewport=view, color_scheme=theme)  # type: ignore[arg-type]
+            window.add_init_script(script)
             page = window.new_page()
             page.on("pageerror", complain)
             page.goto(told["link"])

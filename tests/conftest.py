@@ -111,7 +111,9 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 def repository(tmp_path: Path) -> Path:
     """An empty repository."""
     folder = tmp_path / "repository"
-    (folder / ".git").mkdir(parents=True)
+    for name in ("objects", "refs"):
+        (folder / ".git" / name).mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     return folder
 
 

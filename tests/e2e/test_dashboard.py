@@ -132,7 +132,7 @@ def test_a_cycle_is_seen_while_it_runs(
 ) -> None:
     page = look()
     page.get_by_text("Nothing has run yet").wait_for()
-    page.get_by_text("live", exact=False).first.wait_for()
+    page.get_by_text("updates by itself", exact=False).first.wait_for()
     line = [
         sys.executable,
         "-m",
@@ -307,11 +307,11 @@ def test_the_ten_usual_tasks(
     # 8 where tests are missing most
     page.get_by_role("link", name="Modules", exact=True).click()
     page.get_by_role("link", name="shop", exact=True).first.click()
-    page.get_by_role("heading", name="Commit by commit").wait_for()
+    page.get_by_role("heading", name="At each commit that a cycle measured").wait_for()
     # 9 what earns most, under More
     page.locator("nav summary").click()
-    page.get_by_role("link", name="Experiments").click()
-    page.get_by_role("heading", name="Experiments").wait_for()
+    page.get_by_role("link", name="Time and yield").click()
+    page.get_by_role("heading", name="Time and yield").wait_for()
     # 10 find something by its id
     page.get_by_label("Search ids").fill(planted.dream.id[:8])
     page.keyboard.press("Enter")

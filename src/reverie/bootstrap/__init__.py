@@ -158,21 +158,21 @@ def open_index(
 
 
 def open_index_of(
-    loaded: Loaded, *, keeps: bool = False
+    loaded: Loaded, *, keeps: bool = False, writes: bool = True
 ) -> AbstractContextManager[RememberedIndex]:
     """The index of the repository that settings were read for.
 
     What only reading needs of the settings is asked for when files are read. Who keeps it makes
-    the journal if need be, where the folder may be written to.
+    the journal if need be, where the folder may be written to; without `writes` it is forgotten.
     """
     settings, repository = loaded.settings, loaded.repository
-    sheet = _sheet_place(loaded)
+    sheet = _sheet_place(loaded) if writes else None
     read_files = _shared_reading(repository, lambda: settings.sandbox)
 
     def tier_of(path: str) -> TrustTier:
         return settings.safety.tier_of(path)
 
-    url = loaded.journal_url
+    url = loaded.journal_url if writes else None
     if url is None and keeps and settings.journal.url is None and os.access(repository, os.W_OK):
         url = loaded.repository_journal_url
     return _remembering(repository, settings.index, tier_of, url, read_files, sheet)

@@ -9,7 +9,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -45,24 +45,58 @@ def known_workflows(loaded: Loaded) -> tuple[Workflow, ...]:
 
 
 @contextmanager
-def open_shelf(loaded: Loaded) -> Iterator[WorkflowShelf]:
-    """The workflows of a repository, with its journal where there is one."""
+def open_shelf(loaded: Loaded, asked: Sequence[str] = ()) -> Iterator[WorkflowShelf]:
+    """The workflows of a repository, with its journal where there is one.
+
+    A name that is asked for and that no workflow has is refused before anything is written.
+    """
     from reverie.store import Journal, WorkflowDB
 
     url = loaded.journal_url
     if url is None or not loaded.settings.journal.record:
         yield WorkflowShelf(loaded, None)
         return
+    around = _require_names(loaded, url, asked) if asked else None
     with Journal.open(url) as journal:
-        yield WorkflowShelf(loaded, WorkflowDB(journal, loaded.repository))
+        yield WorkflowShelf(loaded, WorkflowDB(journal, loaded.repository), around)
+
+
+def _require_names(loaded: Loaded, url: str, asked: Sequence[str]) -> Surroundings | None:
+    """The code, if it had to be read to know the names; `UsageError` where one is unknown."""
+    from reverie.store import Journal, WorkflowDB
+
+    with ExitStack() as stack:
+        journal = Journal.find(url)
+        kept = None
+        if journal is not None:
+            kept = WorkflowDB(stack.enter_context(journal), loaded.repository)
+        shelf = WorkflowShelf(loaded, kept, is_read_only=True)
+        for name in asked:
+            shelf.find(name)
+        return shelf.around if shelf.has_read else None
 
 
 class WorkflowShelf:
     """Workflows by name. What is declared comes first, in the form that was proven better."""
 
-    def __init__(self, loaded: Loaded, database: WorkflowDB | None) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        database: WorkflowDB | None,
+        around: Surroundings | None = None,
+        *,
+        is_read_only: bool = False,
+    ) -> None:
         self._loaded = loaded
         self.database = database
+        self._is_read_only = is_read_only
+        if around is not None:
+            self.around = around
+
+    @property
+    def has_read(self) -> bool:
+        """Whether the repository's code was read."""
+        return "around" in vars(self)
 
     @property
     def section(self) -> WorkflowsSection:
@@ -75,7 +109,7 @@ class WorkflowShelf:
         from reverie.bootstrap import open_index_of
         from reverie.workflows.discovery.finding import Surroundings
 
-        with open_index_of(self._loaded) as index:
+        with open_index_of(self._loaded, writes=not self._is_read_only) as index:
             index.refresh()
             return Surroundings(self._loaded.repository, index.load())
 
@@ -339,7 +373,7 @@ def run_repo_section_simulations(
 def find_workflow(loaded: Loaded, name: str) -> Workflow:
     """A workflow of a repository by name: declared, kept or found."""
 
-    with open_shelf(loaded) as shelf:
+    with open_shelf(loaded, [name]) as shelf:
         return shelf.find(name)
 
 

@@ -1,9 +1,10 @@
 """The worth of dreams: gains, ROI in minutes of a maintainer's time, and suggestions of what to do.
 
 Both sides of ROI are in minutes, with every part shown; gains are in plain units: faults noticed,
-times as fast, fewer decisions.
+times as fast, fewer branches.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -138,7 +139,7 @@ class RiskAdjusted:
 
 _COUNTED = (
     ("mutants.newly_killed", "more planted fault noticed", "more planted faults noticed"),
-    ("complexity.removed", "fewer decision", "fewer decisions"),
+    ("complexity.removed", "branch less in the code", "branches less in the code"),
     ("coverage.new_branches", "more branch run", "more branches run"),
     ("tests.new", "new test", "new tests"),
 )
@@ -153,10 +154,17 @@ def gains_of(measures: Mapping[str, float]) -> tuple[str, ...]:
 
 def _gains(measures: Mapping[str, float]) -> Iterator[str]:
     if measures.get(_SPEED, 0.0) > 1.0:
-        yield f"at least {measures[_SPEED]:.2g} times as fast"
+        yield f"at least {at_least(measures[_SPEED])} times as fast"
     for name, one, many in _COUNTED:
         if measures.get(name):
             yield counted(measures[name], one, many)
+
+
+def at_least(value: float) -> str:
+    """A lower bound in two digits: never rounded up, for then it would not be one."""
+    digits = 1 - math.floor(math.log10(value)) if value > 0 else 0
+    low = math.floor(value * 10**digits) / 10**digits
+    return f"{low:,.0f}" if low >= 10 else f"{low:.2g}"
 
 
 def counted(count: float, one: str, many: str) -> str:

@@ -6,7 +6,7 @@ from reverie.cycle.report.measure_words import grouped, measure_value, measure_w
 
 def test_measures_are_grouped_in_words() -> None:
     told = grouped({"suite.tests": 49.0, "tests.new": 3.0, "mutants.score.after": 0.925})
-    assert list(told) == ["New tests", "The tests that were there", "Planted faults"]
+    assert list(told) == ["New tests", "Existing tests", "Planted faults"]
     assert told["Planted faults"] == {"share noticed, after": "92.5 %"}
     assert told["New tests"] == {"new tests": "3"}
 

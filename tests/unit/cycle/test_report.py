@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from reverie.cycle.report.document import cycle_document, report_document
+from reverie.cycle.report.document import cycle_document, kept_chance, report_document
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
 from reverie.cycle.report.page import report_page
-from reverie.cycle.report.plots import checks_table
+from reverie.cycle.report.plots import checks_table, duration
 from reverie.cycle.running import CycleRun
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
 from reverie.model.settings.cycle import CycleSection
+from reverie.model.worth import at_least
 from reverie.store import Journal, journal_url
 from reverie.testing.workshop import ScriptedWorkshop
 
@@ -123,13 +124,13 @@ def test_the_page_says_what_is_merged_by_now(record: CycleRecord) -> None:
     assert "Merged 1" in told
     assert "git merge" in told
     whole = read(report_page({**document, "merged": names})).text
-    assert "Your branch has all accepted changes" in whole
+    assert "They are merged: your branch has them" in whole
     assert "Ready to merge" not in whole
 
 
 def test_the_page_tells_why_a_dream_was_refused(record: CycleRecord) -> None:
     told = read(report_page(report_document(record))).text
-    assert "0 mutants newly killed no_gain" in told
+    assert "0 mutants newly killed" in told
 
 
 def test_the_page_tells_how_likely_the_tests_are_kept(record: CycleRecord) -> None:
@@ -210,7 +211,7 @@ def test_the_page_names_no_place_of_this_machine(
     assert "git apply .reverie/patches/a.patch" in text
     assert "running with Python 3.12.1" in text
     assert "InterpreterPython 3.12.1" in text
-    assert "my shop at " in text
+    assert "my shop · started from " in text
     assert python not in text
     assert f"+HERE = '{here}/src'" in text
     assert document["repository"] == here
@@ -240,3 +241,21 @@ def test_a_cycle_without_anything_has_a_page(record: CycleRecord) -> None:
     reader = read(report_page(document))
     assert "No change was accepted" in reader.text
     assert Path(document["repository"]).name in reader.text
+
+
+def test_a_lower_bound_is_never_rounded_up() -> None:
+    assert [at_least(each) for each in (10.6, 1.99, 0.999, 2.0, 1234.5)] == [
+        "10", "1.9", "0.99", "2", "1,200",
+    ]  # fmt: skip
+
+
+def test_even_odds_that_nobody_has_decided_on_are_not_told() -> None:
+    assert kept_chance({"kept_probability": 0.5, "kept_decisions": 0}) is None
+    assert kept_chance({"kept_probability": 0.5, "kept_decisions": 4}) == 0.5
+    assert kept_chance({"kept_probability": 0.62, "kept_decisions": 0}) == 0.62
+    assert kept_chance({}) is None
+
+
+def test_times_are_told_in_one_way() -> None:
+    told = [duration(each) for each in (8.6, 9.0, 47.2, 60, 174, 3600, 4350)]
+    assert told == ["8.6 s", "9 s", "47 s", "1 min", "2 min 54 s", "1 h", "1 h 12 min"]

@@ -1,6 +1,7 @@
 """A cycle as plain values: what `--json` prints, and what the page is written from."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from reverie.cycle.planning import COMPLETE
@@ -11,6 +12,7 @@ from reverie.model.ruling import NeedKind, Verdict
 from reverie.scoring.finding_ranks import rank_of, ranked
 
 Document = dict[str, Any]
+_EVEN = 0.5
 CYCLE_KEYS = (
     *(
         "cycle",
@@ -120,7 +122,14 @@ def _promotion(each: CycleDream) -> Document:
 
 def _kept(each: CycleDream) -> float | None:
     """How likely people keep it as it is; None where nobody could say."""
-    return None if each.trial is None else each.trial.score.get("kept_probability")
+    return None if each.trial is None else kept_chance(each.trial.score)
+
+
+def kept_chance(score: Mapping[str, Any]) -> float | None:
+    """How likely people keep a change; None where that is a guess: even, and nobody has decided."""
+    chance = score.get("kept_probability")
+    is_guess = chance == _EVEN and not score.get("kept_decisions")
+    return chance if isinstance(chance, float) and not is_guess else None
 
 
 def _finding(each: Sighting) -> Document:

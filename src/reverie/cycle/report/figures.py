@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reverie.cycle.report.document import kept_chance
 from reverie.cycle.report.plots import BeforeAfter
 from reverie.gates.remedies import gravest_first, remedies
 from reverie.model.outcome import counted
 from reverie.model.ruling import Need, NeedKind
+from reverie.model.worth import at_least
 
 NEW = (
     ("mutants.newly_killed", "more planted faults noticed"),
@@ -195,7 +197,7 @@ def kept_probability(change: Document) -> float | None:
     """How likely people keep a change as it is, whichever document it stands in."""
     found = change.get("kept")
     if found is None and change.get("trial") is not None:
-        found = change["trial"]["score"].get("kept_probability")
+        return kept_chance(change["trial"]["score"])
     return found if isinstance(found, float) else None
 
 
@@ -319,15 +321,15 @@ def _shares(measures: Document, branches: BeforeAfter | None) -> Iterator[str]:
 
 def _speed(measures: Document) -> Iterator[str]:
     if measures.get("speed.p50"):
-        yield f"at least {measures['speed.p50']:.2g} times as fast"
+        yield f"at least {at_least(measures['speed.p50'])} times as fast"
     if measures.get("speed.growth_classes"):
-        yield "slower growth of its time with the input"
+        yield "its time grows more slowly with the input"
 
 
 def _clarity(measures: Document) -> Iterator[str]:
     if measures.get("complexity.removed"):
         removed = measures["complexity.removed"]
-        yield counted(removed, "fewer decision")
+        yield f"{counted(removed, 'branch')} less in the code"
     if measures.get("lint.mended"):
         yield f"{counted(measures['lint.mended'], 'lint finding')} fixed"
 

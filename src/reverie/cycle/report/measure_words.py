@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 GROUPS = {
     "tests": "New tests",
-    "suite": "The tests that were there",
+    "suite": "Existing tests",
     "coverage": "Coverage",
     "mutants": "Planted faults",
     "equivalence": "Same behaviour",
@@ -20,10 +20,10 @@ GROUPS = {
 }
 """The first part of a name, in the order in which a person asks."""
 _WORDS = {
-    "complexity.removed": "fewer decisions",
-    "complexity.added": "more decisions",
+    "complexity.removed": "branches less in the code",
+    "complexity.added": "branches more in the code",
     "compute.minutes": "computing time",
-    "clarity.gained": "fewer points of nesting and length",
+    "clarity.gained": "nesting and length, in points, less than before",
     "lint.mended": "lint findings fixed",
     "coverage.gained": "lines newly run by tests",
     "coverage.lost": "lines no longer run by tests",
@@ -38,13 +38,13 @@ _WORDS = {
     "equivalence.callables": "functions compared",
     "equivalence.equivalent": "functions with no difference found",
     "equivalence.different": "functions that behave differently",
-    "equivalence.unknown": "functions that could not be compared enough",
-    "equivalence.proven": "functions proven the same step by step",
-    "equivalence.conventional": "functions that are the same for usual values",
+    "equivalence.unknown": "functions with too few inputs to compare",
+    "equivalence.proven": "functions proven to take the same steps",
+    "equivalence.conventional": "functions alike on usual values alone",
     "equivalence.inputs": "inputs tried",
     "memory.ratio": "memory, as a multiple of before",
     "mutants.judged": "faults planted",
-    "mutants.doubted": "faults with an uncertain answer",
+    "mutants.doubted": "faults whose answer was not sure",
     "mutants.newly_killed": "faults newly noticed",
     "mutants.killed_by_assertion": "of these, noticed by an assertion",
     "mutants.no_longer_killed": "faults no longer noticed",
@@ -63,10 +63,10 @@ _WORDS = {
     "speed.slower": "functions that are slower",
     "speed.unknown": "functions whose speed is not known",
     "suite.tests": "tests before the change",
-    "suite.passing.after": "tests that pass after the change",
+    "suite.passing.after": "tests that pass with the change",
     "suite.failing_before": "tests that failed before the change",
-    "suite.newly_failing": "tests that fail since the change",
-    "suite.mended": "tests that pass since the change",
+    "suite.newly_failing": "tests that newly fail",
+    "suite.mended": "tests that newly pass",
     "suite.lost": "tests that are gone",
     "suite.touched": "test files changed",
     "suite.weaker": "tests made weaker",
@@ -101,7 +101,7 @@ def measure_value(name: str, value: float) -> str:
     is_share = name.endswith(_SHARES) and 0.0 <= value <= 1.0 and not name.startswith("suite.")
     if not is_share:
         return f"{value:,.4g}"
-    return f"{100 * value:.0f} %" if value in (0, 1) else f"{100 * value:.1f} %"
+    return f"{100 * value:.1f} %"
 
 
 def grouped(measures: Mapping[str, float]) -> dict[str, dict[str, str]]:

@@ -270,7 +270,7 @@ def report_page(document: Document) -> str:
 <main>
 {"".join(sections)}
 </main>
-<footer>Figures that were not measured are not shown. This page is written again by
+<footer>Figures that were not measured are not shown. To write this page again:
 <code>reverie report {inert(document["cycle_id"])} --html FILE</code></footer>
 </body></html>
 """
@@ -282,11 +282,14 @@ def _header(document: Document, name: str, figures: Figures) -> str:
     base = inert((document["revision"] or "no git")[:12])
     stage = inert(_STAGES.get(str(document["stage"]), str(document["stage"])))
     return f"""<header>
-<p class="eyebrow">{inert(name, 200)} at {base} · {when} UTC · {stage}{state}</p>
+<p class="eyebrow">{inert(name, 200)} · started from {base} · {when} UTC · {stage}{state}</p>
 <h1>{inert(figures.headline)}</h1>
 <p class="eyebrow">{inert(" · ".join(ground_of(document)))}</p>
 {_how_to_take(document)}
 <div class="tiles">{"".join(_tile(*tile) for tile in figures.tiles())}</div></header>"""
+
+
+_ISOLATIONS = {"namespaces": "Linux namespaces", "landlock": "Landlock", "none": "no isolation"}
 
 
 def ground_of(document: Document) -> Iterator[str]:
@@ -294,11 +297,11 @@ def ground_of(document: Document) -> Iterator[str]:
     suite, around = document["baseline"] or {}, document["environment"]
     if suite.get("tests") is not None:
         failed = f", {suite['failed']:g} failed" if suite.get("failed") else ""
-        yield f"suite before: {suite.get('passed') or 0:g} passed{failed}"
+        yield f"tests before: {suite.get('passed') or 0:g} passed{failed}"
     if around.get("python_version"):
         yield f"Python {around['python_version']}"
     if around.get("isolation"):
-        yield f"sandbox: {around['isolation']}"
+        yield f"sandbox: {_ISOLATIONS.get(around['isolation'], around['isolation'])}"
     runs = counted(document["executions"], "run")
     yield f"{duration(document['seconds'])}, {runs} in the sandbox"
 
@@ -312,7 +315,7 @@ def _how_to_take(document: Document) -> str:
     branch = inert(document["branch"])
     if not ready_and_merged(document)[0]:
         undo = inert(taking_back(document["cycle_id"], document["branch"]))
-        return f"<p>Your branch has all accepted changes. Take them back: <code>{undo}</code></p>"
+        return f"<p>They are merged: your branch has them. To undo them: <code>{undo}</code></p>"
     look, take = f"git log -p HEAD..{branch}", f"git merge {branch}"
     return (
         f"<p>All accepted changes are on the branch <code>{branch}</code>; your own branches are "
@@ -334,7 +337,7 @@ def _plots(figures: Figures) -> str:
         return ""
     legend = (
         '<p class="legend"><span class="dot b"></span>before<span class="dot a"></span>after, '
-        "with the accepted changes; on the right the gain in points.</p>"
+        "with the accepted changes.</p>"
     )
     return f'<h2>Module by module</h2><div class="plots">{"".join(plots)}</div>{legend}'
 
@@ -377,11 +380,14 @@ def _promoted(document: Document, figures: Figures) -> str:
     )
 
 
+_LEADS = {"Not tried": "<p>Left for another cycle: the time was up.</p>"}
+
+
 def _refused(title: str, refused: Sequence[Document]) -> str:
     if not refused:
         return ""
     count = f'<span class="count">{len(refused)}</span>'
-    return _folded(f"{title} {count}", "".join(refused_card(each) for each in refused))
+    return _folded(f"{title} {count}", _LEADS.get(title, "") + "".join(map(refused_card, refused)))
 
 
 def _skipped(modules: Sequence[Document]) -> str:
@@ -393,7 +399,8 @@ def _skipped(modules: Sequence[Document]) -> str:
         for name, reason in quiet.items()
     )
     table = f'<div class="scroll"><table><tr><th>module</th><th>why</th></tr>{rows}</table></div>'
-    return _folded(f'Skipped <span class="count">{len(quiet)}</span>', table)
+    lead = "<p>Modules in which nothing was tried.</p>"
+    return _folded(f'Modules skipped <span class="count">{len(quiet)}</span>', lead + table)
 
 
 def _cost(document: Document) -> str:
@@ -417,7 +424,7 @@ def _cost(document: Document) -> str:
     rows = "".join(
         f"<dt>{inert(name)}</dt><dd>{_prose(value)}</dd>" for name, value in _facts(document)
     )
-    return _folded("What it cost, and with what", f"{plot}{legend if plot else ''}<dl>{rows}</dl>")
+    return _folded("Time and settings", f"{plot}{legend if plot else ''}<dl>{rows}</dl>")
 
 
 def _facts(document: Document) -> Iterator[tuple[str, str]]:

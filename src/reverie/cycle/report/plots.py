@@ -10,9 +10,10 @@ from typing import Any
 
 from reverie.cycle.report.inert import inert
 
-_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 164, 250, 70
+_ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 146, 190, 84
 _TICKS = (0, 25, 50, 75, 100)
-_NAME_CHARACTERS = 20
+_NAME_CHARACTERS = 17
+_LONG_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,15 @@ def spent_plot(title: str, rows: Sequence[Spent]) -> str:
 
 def duration(seconds: float) -> str:
     """A length of time as people say it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{f'{seconds / 60:.1f}'.removesuffix('.0')} min"
+    if seconds < 10 and round(seconds, 1) % 1:
+        return f"{seconds:.1f} s"
+    whole, units = round(seconds), ("min", "s")
+    if whole < 60:
+        return f"{whole} s"
+    if whole >= _LONG_SECONDS:
+        whole, units = round(seconds / 60), ("h", "min")
+    big, small = divmod(whole, 60)
+    return f"{big} {units[0]}" + (f" {small} {units[1]}" if small else "")
 
 
 def _figure(title: str, height: float, body: str) -> str:
@@ -85,7 +92,8 @@ def _dumbbell(row: BeforeAfter, y: float) -> str:
         parts.append(f'<line class="way" x1="{before:g}" x2="{after:g}" y1="{y:g}" y2="{y:g}"/>')
         parts.append(f'<circle class="before" cx="{before:g}" cy="{y:g}" r="4.5"/>')
     parts.append(f'<circle class="after" cx="{after:g}" cy="{y:g}" r="5.5"/>')
-    gained = "" if row.before is None else f"{100 * ((row.after or 0) - row.before):+.0f}"
+    was = "" if row.before is None else f"{100 * row.before:.0f} → "
+    gained = f"{was}{100 * (row.after or 0):.0f} %"
     x = _LEFT + _WIDTH + 14
     parts.append(f'<text class="gain" x="{x}" y="{y + 4:g}">{gained}</text>')
     told = "not measured" if row.before is None else f"{100 * row.before:.1f} %"
@@ -195,6 +203,9 @@ def _small_figure(title: str, told: str, height: int, body: str, *, is_plain: bo
     )
 
 
+_COLUMNS = {"measured": "measured", "required": "limit"}
+
+
 def checks_summary(rulings: Sequence[Document]) -> str:
     """How many checks passed, in words."""
     passed = sum(each["verdict"] == "pass" for each in rulings)
@@ -206,9 +217,8 @@ def checks_table(rulings: Sequence[Document]) -> str:
     rows = sorted(rulings, key=lambda each: each["verdict"] == "pass")
     # What passed says its figures in words.
     open_ones = [each for each in rows if each["verdict"] != "pass"]
-    names = ("measured", "required")
-    columns = [name for name in names if any(each[name] is not None for each in open_ones)]
-    head = "".join(f'<th class="n">{name}</th>' for name in columns)
+    columns = [name for name in _COLUMNS if any(each[name] is not None for each in open_ones)]
+    head = "".join(f'<th class="n">{_COLUMNS[name]}</th>' for name in columns)
     body = "".join(_check(each, columns) for each in rows)
     return (
         '<div class="scroll"><table class="checks"><thead><tr><th>check</th><th>result</th>'
@@ -219,13 +229,14 @@ def checks_table(rulings: Sequence[Document]) -> str:
 
 def _check(ruling: Document, columns: Sequence[str]) -> str:
     verdict = str(ruling["verdict"])
-    code = "" if verdict == "pass" else f" <code>{inert(ruling['reason_code'])}</code>"
+    code = "" if verdict == "pass" else f' title="{inert(ruling["reason_code"])}"'
     cells = "".join(
-        f'<td class="n" data-label="{name}">{_cell(ruling[name])}</td>' for name in columns
+        f'<td class="n" data-label="{_COLUMNS[name]}">{_cell(ruling[name])}</td>'
+        for name in columns
     )
     word = inert(_WORDS.get(verdict, verdict))
     return (
-        f"<tr><td>{inert(ruling['reason'])}{code}</td>"
+        f"<tr><td{code}>{inert(ruling['reason'])}</td>"
         f'<td><span class="chip {_CHIPS.get(verdict, "")}">{word}</span></td>{cells}</tr>'
     )
 

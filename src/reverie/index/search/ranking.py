@@ -176,6 +176,8 @@ class Question(NamedTuple):
 
 def read_question(text: str) -> Question:
     """Words, `(types) -> type`, or both; `UsageError` when there is neither."""
+    if text.count("(") != text.count(")"):
+        raise UsageError(f'types are asked for as in "(str, _) -> bool", not {text!r:.80}')
     said, shape = question_shape(text)
     words = tuple(question_words(said))
     if not words and shape is None:

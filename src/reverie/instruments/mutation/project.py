@@ -384,6 +384,23 @@ def _test_path(root: Path, given: str) -> str:
     return place.relative_to(root).as_posix() + separator + rest
 
 
+def require_tests(repository: Path, given: Sequence[str]) -> None:
+    """`UsageError` for a place in which pytest would find no test at all."""
+    root = Path(os.path.realpath(repository))
+    options = read_options(root)
+    if "--doctest-modules" in options.arguments:
+        return
+    names = (*options.python_files, *_SINGLE_FILES, *_doctest_globs(options.arguments), "test*.txt")
+    for each in given:
+        place = root / _test_path(root, each.partition("::")[0])
+        if not (_holds_tests(place, names) if place.is_dir() else _may_hold_tests(place, names)):
+            raise UsageError(f"--tests: pytest finds no test in {each!r:.200}")
+
+
+def _may_hold_tests(file: Path, names: Sequence[str]) -> bool:
+    return file.suffix == ".py" or any(fnmatch(file.name, each) for each in names)
+
+
 def _test_files(root: Path, options: PytestOptions) -> Iterator[Path]:
     names = (each for each in options.python_files if each != "*.py")
     for folder, name in product(("", "*/", "*/*/", "*/*/*/", "*/*/*/*/"), names):

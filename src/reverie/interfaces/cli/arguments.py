@@ -116,11 +116,14 @@ def _expand(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         if not path.exists():
             raise UsageError(f"no such file or folder: {str(path)!r}")
+        if not path.is_file():  # reading a pipe would wait for ever
+            raise UsageError(f"{str(path)!r} is no file and no folder")
         yield path
         return
     for folder, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if _is_walked(Path(folder), name))
-        yield from (Path(folder) / name for name in sorted(names) if name.endswith(".py"))
+        files = (Path(folder) / name for name in sorted(names) if name.endswith(".py"))
+        yield from (each for each in files if each.is_file())
 
 
 def _is_walked(folder: Path, name: str) -> bool:

@@ -43,11 +43,16 @@ def existing_journal(app: App) -> Iterator[Journal | None]:
 
 
 @contextmanager
-def writable_journal(app: App, what: str) -> Iterator[Journal]:
-    """The journal of this invocation, made if need be; `UsageError` where nobody wants one."""
+def writable_journal(app: App, what: str, named: str | None = None) -> Iterator[Journal]:
+    """The journal of this invocation, made if need be; `UsageError` where nobody wants one.
+
+    What is `named` by its id has to be in it: then none is made to say that it is not.
+    """
     url = app.loaded.journal_url
     if url is None:
         raise UsageError(f"{what} in the journal, and there is none here: {HOW_TO_GET_ONE}")
+    if named is not None and Journal.find(url) is None:
+        raise UsageError(f"there is no {named!r:.80} here: nothing was recorded yet")
     with Journal.open(url) as journal:
         keep_past(app.loaded, journal)
         yield journal

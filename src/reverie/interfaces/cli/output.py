@@ -74,11 +74,10 @@ def require_place(option: str, path: str, *, is_folder: bool = False) -> None:
         raise UsageError(f"{option}: {path!r} cannot be written")
 
 
-def write_text(path: str | os.PathLike[str], text: str, *, in_new_folder: bool = False) -> None:
-    """A file that somebody asked for; `UsageError` where it cannot be written."""
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """A file that somebody asked for, with its folder; `UsageError` where it cannot be written."""
     try:
-        if in_new_folder:
-            os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:

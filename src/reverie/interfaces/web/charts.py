@@ -18,6 +18,8 @@ from reverie.store.browsing.modules import IndexedModule
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _FOOT = 640, 220, 56, 14, 14, 26
 
+_TALL, _SIDE = 300, 70
+"""How high the plot of hot spots is, and what its shares take at the left."""
 _SPOT, _ASIDE = 24, 6
 """Width of a place for a spot on a plot, and how many places aside it may stand."""
 _DATA = 1 << 16
@@ -31,6 +33,8 @@ class Point:
     label: str
     value: float
     href: str | None = None
+    note: str = ""
+    """What is told beside the label, not on the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ def _data(points: Sequence[Point], unit: Unit, ahead: Sequence[Projection]) -> s
     return json.dumps(
         {
             "labels": [each.label for each in points] + [f"+{each.ahead}" for each in ahead],
+            "notes": [each.note for each in points],
             "links": [each.href for each in points],
             "values": [_rounded(unit, each.value) for each in points],
             "ahead": [
@@ -142,7 +147,7 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
     taken: _Taken = {}
     for each in sorted(spots, key=lambda spot: (bool(spot.kind), -spot.size)):
         # By the root: one module that changes all the time would push the others into a corner.
-        wanted = _LEFT + 16 + (_WIDTH - _LEFT - _RIGHT - 32) * (each.changes / most) ** 0.5
+        wanted = _SIDE + 16 + (_WIDTH - _SIDE - _RIGHT - 32) * (each.changes / most) ** 0.5
         y = _height(each.share)
         x = _free(taken, wanted, y)
         radius = round(4 + 10 * (each.size / largest) ** 0.5, 1)
@@ -154,7 +159,7 @@ def scatter(title: str, spots: Sequence[Spot]) -> Markup:
         labels.append((each.name, x, y, radius))
     body += _beside(labels)
     return Markup(
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group" '
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_TALL}" role="group" '
         f'aria-label="{inert(title)}">{"".join(body)}</svg>'
     )
 
@@ -168,7 +173,7 @@ def _free(taken: _Taken, x: float, y: float) -> float:
     for steps in range(2 * _ASIDE + 1):
         aside = (steps + 1) // 2 * (-1 if steps % 2 else 1)
         at = round(x + aside * _SPOT, 1)
-        if _LEFT < at < _WIDTH - _RIGHT and not _is_taken(taken, at, y):
+        if _SIDE < at < _WIDTH - _RIGHT and not _is_taken(taken, at, y):
             break
     else:
         at = round(x, 1)
@@ -193,7 +198,7 @@ def _beside(labels: Sequence[tuple[str, float, float, float]]) -> list[str]:
             wide = _CHARACTER * len(name)
             left = at - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
             box = _Box(left, height - 10, wide, 13)
-            if name and left > _LEFT and not any(_touch(box, each) for each in others):
+            if name and left > _SIDE and not any(_touch(box, each) for each in others):
                 taken.append(box)
                 drawn.append(
                     f'<text class="spotname" x="{at:.1f}" y="{height:.1f}" '
@@ -223,19 +228,19 @@ def _touch(one: "_Box", two: "_Box") -> bool:
 
 def _height(share: float) -> float:
     """Where a share stands, with room for a spot below and above."""
-    return round(_HEIGHT - _FOOT - 16 - (_HEIGHT - _TOP - _FOOT - 28) * share, 1)
+    return round(_TALL - _FOOT - 16 - (_TALL - _TOP - _FOOT - 28) * share, 1)
 
 
 def _scatter_grid() -> str:
     lines = []
     for share in (0, 25, 50, 75, 100):
         y = _height(share / 100)
-        lines.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+        lines.append(f'<line class="grid" x1="{_SIDE}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
         lines.append(
-            f'<text class="tick" x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{share} %</text>'
+            f'<text class="tick" x="{_SIDE - 6}" y="{y + 4}" text-anchor="end">{share} %</text>'
         )
-    y = _HEIGHT - 6
-    lines.append(f'<text class="tick" x="{_LEFT}" y="{y}">seldom changed</text>')
+    y = _TALL - 6
+    lines.append(f'<text class="tick" x="{_SIDE}" y="{y}">seldom changed</text>')
     lines.append(
         f'<text class="tick" x="{_WIDTH - _RIGHT}" y="{y}" text-anchor="end">often changed</text>'
     )
@@ -319,7 +324,7 @@ def _ends(frame: _Frame, points: Sequence[Point]) -> str:
 MOST_TILES = 800
 """Modules that are drawn; a picture of more shows nothing."""
 _HEAD, _GAP = 16.0, 2.0
-_CHARACTER = 6.6
+_CHARACTER, _WIDE_CHARACTER = 6.6, 7.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +383,8 @@ def _tile(tile: Tile, group: str, box: _Box) -> str:
     module = tile.module
     name = "__init__" if module.name == group else module.name.rpartition(".")[2]
     told = "coverage not measured" if tile.share is None else f"{100 * tile.share:.0f} % covered"
+    short = counted(module.lines, "line")
+    short = short if tile.share is None else f"{100 * tile.share:.0f} % · {short}"
     tip = inert(
         f"{module.name}: {module.lines} lines, {told}, {counted(tile.promoted, 'change')} accepted"
     )
@@ -386,7 +393,7 @@ def _tile(tile: Tile, group: str, box: _Box) -> str:
     return (
         f'<a href="{inert(url("modules", module.name))}" aria-label="{tip}"><title>{tip}</title>'
         f'<rect class="tile {level}" {_place(box)}/>'
-        f"{_label(name, box, 14)}"
+        f"{_label(name, box, 15)}{_label(short, box, 31, 'small')}"
         f"{ring if tile.promoted and box.width > 14 else ''}</a>"
     )
 
@@ -398,12 +405,15 @@ def _place(box: _Box) -> str:
     )
 
 
-def _label(text: str, box: _Box, down: float) -> str:
-    room = int((box.width - 8) / _CHARACTER)
-    if room < min(len(text), 6) or box.height < 14:  # a beginning that short says nothing
+def _label(text: str, box: _Box, down: float, kind: str = "") -> str:
+    room = int((box.width - 8) / (_CHARACTER if kind else _WIDE_CHARACTER))
+    if room < min(len(text), 6) or box.height < down + 2:  # a beginning that short says nothing
+        return ""
+    if kind and room < len(text):
         return ""
     short = text if len(text) <= room else f"{text[: room - 1]}…"
-    return f'<text x="{box.x + 4:.1f}" y="{box.y + down:.1f}">{inert(short)}</text>'
+    place = f'x="{box.x + 4:.1f}" y="{box.y + down:.1f}"'
+    return f'<text class="{kind}" {place}>{inert(short)}</text>'
 
 
 def _weight(tile: Tile) -> float:

@@ -40,12 +40,12 @@ MENU = (
 """What the menu leads to; with `More` seven entries."""
 MORE = (
     ("figures", "Trends"),
-    ("experiments", "Experiments"),
+    ("experiments", "Time and yield"),
     ("map", "Map"),
     ("workflows", "Workflows"),
     ("synergy", "Pairs of changes"),
     ("patterns", "Failures"),
-    ("executions", "Executions"),
+    ("executions", "Runs in the sandbox"),
 )
 """What is looked for less often."""
 
@@ -113,7 +113,8 @@ def _section(path: str) -> str:
     """The entry of the menu that a page belongs to."""
     parts = path.strip("/").split("/")
     inside = parts[2] if len(parts) > 2 and parts[0] == "cycles" else ""
-    return inside if inside in ("dreams", "findings") else parts[0]
+    place = inside if inside in ("dreams", "findings") else parts[0]
+    return "modules" if place == "map" else place
 
 
 def _again(request: Request, **changed: object) -> str:

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from reverie.cycle.report.figures import asked_of_people, objection
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines, inert_words
+from reverie.cycle.report.plots import duration
 from reverie.model.history import ExecutionRecord
 from reverie.model.outcome import counted
 from reverie.model.worth import gains_of
@@ -32,7 +33,7 @@ CHIPS = {
 }
 """The colour of a word."""
 WORDS = {
-    "tested": "waiting",
+    "tested": "waiting for approval",
     "pending_test": "not tried yet",
     "borderline": "not proven",
     "rejected": "refused",
@@ -77,8 +78,8 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        chip=chip, moment=moment, ago=ago, gain=gain, share=share, span=span, number=number,
-        plain=plain, lines=lines, words=words, size=size, prose=prose,
+        chip=chip, moment=moment, dated=dated, ago=ago, gain=gain, share=share, span=span,
+        number=number, plain=plain, lines=lines, words=words, size=size, prose=prose,
         purpose=purpose, complaint=complaint, asked=asked, objection=objection, ruled=ruled,
     )  # fmt: skip
     environment.globals.update(url=url, limit=limit, limit_name=limit_name)
@@ -115,10 +116,11 @@ _RULED = {
 }
 
 
-def ruled(verdict: object) -> Markup:
-    """What governance said of a change: its word is not what became of the change."""
+def ruled(verdict: object, *, is_founded: bool = True) -> Markup:
+    """What governance said of a change, which is not what became of it; grey without grounds."""
     told = words(_RULED.get(str(verdict), verdict))
-    return Markup(f'<span class="chip {inert(CHIPS.get(str(verdict), ""))}">{told}</span>')
+    colour = CHIPS.get(str(verdict), "") if is_founded else ""
+    return Markup(f'<span class="chip {inert(colour)}">{told}</span>')
 
 
 def words(word: object) -> Markup:
@@ -190,13 +192,24 @@ def limit(name: str, value: object) -> Markup:
     return number(value) if isinstance(value, int | float) else plain(value)
 
 
-def moment(at: datetime | None) -> Markup:
-    """When something was, to the minute; to the second for whoever points at it."""
+def moment(at: datetime | None, *, to_the_second: bool = False) -> Markup:
+    """When something was, to the minute; to the second for whoever asks, or points at it."""
     if at is None:
         return Markup("&ndash;")
     told = at.astimezone(UTC)
     exact = told.isoformat(timespec="seconds")
-    return Markup(f'<time datetime="{exact}" title="{exact}">{told:%Y-%m-%d %H:%M}</time>')
+    seconds = f"{told:%Y-%m-%d %H:%M:%S}" if to_the_second else f"{told:%Y-%m-%d %H:%M}"
+    return Markup(f'<time datetime="{exact}" title="{exact}">{seconds}</time>')
+
+
+_CYCLE = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)\d\d-")
+
+
+def dated(cycle_id: str) -> Markup:
+    """A cycle by when it began, as its id says; the id for whoever points at it."""
+    found = _CYCLE.match(cycle_id)
+    told = "{}-{}-{} {}:{}".format(*found.groups()) if found else cycle_id
+    return Markup(f'<span class="word" title="{inert(cycle_id)}">{inert(told)}</span>')
 
 
 def ago(at: datetime | None) -> Markup:
@@ -223,7 +236,7 @@ def share(value: float | None) -> Markup:
     """A part of a whole, in hundredths."""
     if value is None:
         return Markup("&ndash;")
-    return Markup(f"{100 * value:.0f} %" if value in (0, 1) else f"{100 * value:.1f} %")
+    return Markup(f"{100 * value:.1f} %")
 
 
 def span(seconds: float | None) -> Markup:
@@ -232,10 +245,7 @@ def span(seconds: float | None) -> Markup:
         return Markup("&ndash;")
     if seconds < 1:
         return Markup(f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms")
-    if seconds < 90:
-        return Markup(f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s")
-    many, unit = (seconds / 60, "min") if seconds < 5400 else (seconds / 3600, "h")
-    return Markup(f"{f'{many:.1f}'.removesuffix('.0')} {unit}")
+    return Markup(duration(seconds))
 
 
 def number(value: float | None) -> Markup:

@@ -57,7 +57,14 @@ def find_tried(journal: Journal, repository: Path, given: str) -> JournaledDream
 
 def find_offered(journal: Journal, repository: Path, given: str) -> JournaledDream:
     """The dream that an id, or its beginning, names; as it was promoted last."""
-    return _find(journal, repository, given, promotions, "promoted")
+    try:
+        return _find(journal, repository, given, promotions, "promoted")
+    except UsageError:
+        tried = find_tried(journal, repository, given).each.dream.id
+    raise UsageError(
+        f"the change {tried!r} is on no branch and has no proof bundle: it waits, or was refused; "
+        f"its evidence: `reverie show {tried}`"
+    )
 
 
 def record_rollback(journal: Journal, cycle_id: str, rollback: Rollback, why: str) -> None:

@@ -119,6 +119,8 @@ class SqliteBackend:
 
     def _failure(self, error: Exception) -> StoreError:
         told = f"the journal {self.location} cannot be used: {one_line(error)}"
+        if self.path.is_dir():
+            return NoJournal(f"{self.location} is a folder, and no journal")
         is_other = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
         return NoJournal(told) if is_other else StoreError(told)
 

@@ -1,6 +1,7 @@
 """What people type wrongly: one clear line, exit code 2, and nothing is written."""
 
 import hashlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -166,7 +167,86 @@ BAD: list[tuple[str, str]] = [
     ("serve --journal-url sqlite:///key.bin", "file is not a database"),
     ("generate key.bin", "cannot read 'key.bin': not UTF-8 at byte 0"),
     ("synergy-exporter --history-file shop.py", "'shop.py' is no SQLite journal"),
+    ("quality pipe.py", "'pipe.py' is no file and no folder"),
+    ("check pipe.py", "'pipe.py' is no file and no folder"),
+    ("events spec.json", "no line of 'spec.json' is an event"),
+    ("exec --expression 1+1 --entry price", "goes with no --entry"),
+    ("exec shop.py --stream", "'shop.py' is too much"),
+    ("exec shop.py --request -", "'shop.py' is too much"),
+    ("search (str->int", 'as in "(str, _) -> bool"'),
+    ("track shop.py:price --since nowhere", "no such revision: 'nowhere'"),
+    ("cycles --journal-url sqlite:///tests", "is a folder, and no journal"),
+    ("workflow run nowhere", "there is no workflow 'nowhere'"),
+    ("workflow evolve nowhere", "there is no workflow 'nowhere'"),
+    ("mutate --tests void", "--tests: pytest finds no test in 'void'"),
+    ("mutate --tests spec.json", "--tests: pytest finds no test in 'spec.json'"),
+    ("init damaged --yes", "its .git is damaged"),
     ("workflow run shop:price --file a=nowhere.csv", "'nowhere.csv': No such file or directory"),
+    # of 172 new ones nine were wrong (they stand above); these are of those that were right
+    ("align nowhere..HEAD", "nowhere"),
+    ("align HEAD...HEAD", "HEAD...HEAD"),
+    ("backup tests", "'tests'"),
+    ("baseline --lower coverage", "coverage"),
+    ("bench shop.py:price shop.py:price --call price(", "price("),
+    ("bench shop.py:price shop.py:price --gain a,b", "--gain"),
+    ("bench shop.py:price shop.py:price --pairs 3", "--pairs"),
+    ("canary start nowhere", "nowhere"),
+    ("candidates --half-life-days 0", "half"),
+    ("check shop.py --tier steel", "steel"),
+    ("dream add nowhere.py --base shop:price", "nowhere.py"),
+    ("dream evaluate --reply blank.py", "not an evaluation"),
+    ("dream test --inputs 0", "--inputs"),
+    ("dream list --status asleep", "asleep"),
+    ("dream report --lift 77", "77"),
+    ("enrich shop.py --style nose", "nose"),
+    ("equiv shop.py:price shop.py", "shop.py"),
+    ("equiv shop.py:price shop.py:price --inputs tests", "tests"),
+    ("events --since never", "never"),
+    ("events --deliver", "--published"),
+    ("evolve shop.py", "FILE:callable"),
+    ("exec shop.py --entry price --params [1]", "--params"),
+    ("exec shop.py --readonly nowhere", "nowhere"),
+    ("exec shop.py --memory 0", "memory"),
+    ("forecast nowhere", "nowhere"),
+    ("fuzz pipe.py", "pipe.py"),
+    ("governance evaluate nowhere", "nowhere"),
+    ("guard --patch blank.py", "blank.py"),
+    ("history nosuchid", "nosuchid"),
+    ("history --tier steel", "steel"),
+    ("integrate --min-roi many", "many"),
+    ("integrate --max-depth -3", "depth"),
+    ("mcp --http --port 70000", "port"),
+    ("metrics --serve --port -1", "port"),
+    ("nightly install --scheduler launchd", "launchd"),
+    ("orphans --similarity 3", "similarity"),
+    ("propose shop.py --stage A --author nobody", "nobody"),
+    ("prune --older-than -1", "--older-than"),
+    ("quality --minimum superb", "superb"),
+    ("quality --configuration theirs", "theirs"),
+    ("refactor shop.py:missing", "missing"),
+    ("report 99999999-999999-ffff", "99999999-999999-ffff"),
+    ("restore shop.py", "shop.py"),
+    ("rollback main", "main"),
+    ("rules add spec.json", "rule"),
+    ("rules enable nosuchrule", "nosuchrule"),
+    ("scenarios generate nosuch", "nosuch"),
+    ("scenarios generate --level middle", "middle"),
+    ("score --by colour", "colour"),
+    ("search --limit 0 price", "--limit"),
+    ("suggest --top 0", "--top"),
+    ("track shop.py", "FILE:callable"),
+    ("verify tests --trust nowhere", "nowhere"),
+    ("workflow compare nowhere alsonot", "nowhere"),
+    ("workflow run shop:price shop", "one workflow at a time"),
+    ("workflow run shop:price --params [", "--params"),
+    ("workflow stress nowhere --level deep", "nowhere"),
+    ("workflow trajectory nowhere", "nowhere"),
+    ("authors show nobody", "nobody"),
+    ("authors add x --preset nosuch", "nosuch"),
+    ("run --journal-url mysql://x/y", "mysql"),
+    ("run --executor cloud", "cloud"),
+    ("run --recover --cycles 3", "--recover"),
+    ("cycles --log-file tests", "tests"),
 ]
 
 
@@ -185,6 +265,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "blank.py").write_text("\n")
     (folder / "deep.json").write_text("[" * 100_000)
     (folder / "void").mkdir()
+    os.mkfifo(folder / "pipe.py")
     for inner in ("bare/objects", "bare/refs", "damaged/.git"):
         (folder / inner).mkdir(parents=True)
     (folder / "bare" / "HEAD").write_text("ref: refs/heads/main\n")
@@ -233,11 +314,41 @@ def test_nothing_to_go_on_with_makes_no_journal(
     assert seen(folder) == before
 
 
+NOT_RECORDED = ["promote 0123456789abcdef", "rollback 0123456789abcdef", "dream show 7",
+                "dream evaluate 7", "dream test 7", "finding 0123456789abcdef ignore",
+                "rules remove no-print", "workflow run nowhere"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", NOT_RECORDED)
+def test_what_was_never_recorded_makes_no_journal(
+    cli: Callable, shop: Path, scripted: Callable, line: str
+) -> None:
+    scripted("fresh").commit("Begin")
+    folder = shop.parent / "fresh"
+    assert cli("init", str(folder), "--no-settings").code == 0
+    before = seen(shop.parent)
+    ran = cli(*line.split(), "--repo", str(folder))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
+    assert seen(shop.parent) == before
+
+
+def test_a_server_that_does_not_answer_is_one_line_and_no_fault_of_the_input(
+    cli: Callable, shop: Path
+) -> None:
+    pytest.importorskip("psycopg")
+    before = seen(shop.parent)
+    ran = cli("cycles", "--journal-url", "postgresql://shop:secret@127.0.0.1:1/journal")
+    assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1), ran.err
+    assert ran.err.startswith("error: the journal postgresql://127.0.0.1/journal cannot be used")
+    assert "secret" not in ran.err
+    assert seen(shop.parent) == before
+
+
 @pytest.mark.parametrize(("line", "message"), BAD, ids=[line[:60] for line, _ in BAD])
 def test_a_bad_input_is_one_clear_line_and_writes_nothing(
     cli: Callable, shop: Path, scripted: Callable, line: str, message: str
 ) -> None:
-    if line.startswith(("guard", "mutate")):
+    if line.startswith(("guard", "mutate", "track")):
         scripted("shop").commit("Begin")
     before = seen(shop.parent)
     ran = cli(*line.split())

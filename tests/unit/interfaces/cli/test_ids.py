@@ -302,3 +302,14 @@ def test_a_change_that_was_not_tried_says_so_and_does_not_repeat_its_title(
     shown = capsys.readouterr().out
     assert "not tried: the time of its run was up; another run tries it" in shown
     assert shown.count("Test f in m") == 1
+
+
+def test_a_change_without_a_proof_says_where_its_evidence_is(
+    cli: Callable, night: CycleRecord
+) -> None:
+    (waiting,) = of(night, "tested")
+    for line in (("verify", waiting), ("rollback", waiting)):
+        shown = cli(*line)
+        assert shown.code == 2
+        assert "is on no branch and has no proof bundle" in shown.err
+        assert f"`reverie show {waiting}`" in shown.err

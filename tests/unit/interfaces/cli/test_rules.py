@@ -107,7 +107,7 @@ def test_without_a_journal_the_way_out_is_said(cli: Callable, repository: Path) 
         (["enable", "nothing"], "no safety rule has the id 'nothing'"),
         (["show", "nothing"], "no safety rule has the id 'nothing'"),
         (["disable", "syntax"], "cannot be disabled"),
-        (["remove", "debugger"], "nothing is stored about a rule 'debugger'"),
+        (["remove", "debugger"], "'debugger'"),
         (["add", "/no/such/file"], "cannot read '/no/such/file'"),
         (["ad"], "No such command 'ad'"),
     ],

@@ -36,7 +36,7 @@ def command(app: App, dream: str, name: str | None, key: str | None, why: str) -
     from reverie.store.cycles.promotions import find_tried
 
     person = person_of(app, name, key, why)
-    with writable_journal(app, "approvals are") as journal:
+    with writable_journal(app, "approvals are", dream) as journal:
         found = find_tried(journal, app.repository.path, dream)
         given = _document(approve_dream(app.loaded, app.environ, journal, found, person))
     if app.json:

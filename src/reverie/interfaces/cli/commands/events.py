@@ -63,6 +63,8 @@ def command(
             if earliest is None or event.seen_at >= earliest
         )
         found = cluster(events, read_runs(path))
+    if file is not None and passed.lines and passed.junk == passed.lines:
+        raise UsageError(f"no line of {file!r} is an event: `pytest --reverie` writes them")
     if app.json:
         emit_json(_document(path, passed, found, limit))
     else:

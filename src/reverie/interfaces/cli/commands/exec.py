@@ -78,6 +78,8 @@ def command(app: App, /, **given: Any) -> int:
         working_directory=given["cwd"] and _absolute(given["cwd"]),
     )
     journal_url = app.recording_url(asked=given["journal"])
+    if given["file"] is not None and (given["stream"] or given["request"] is not None):
+        raise UsageError(f"--stream and --request say what to run: {given['file']!r} is too much")
     if given["stream"]:
         from reverie.interfaces.cli.views.requests import serve_stream
 
@@ -113,6 +115,8 @@ def _answer_request(app: App, policy: Policy, source: str, journal_url: str | No
 def _target(given: dict[str, Any]) -> Target:
     arguments: tuple[str, ...] = given["arguments"]
     if given["expression"] is not None:
+        if given["file"] is not None or given["entry"] is not None:
+            raise UsageError("--expression stands instead of a FILE: it goes with no --entry")
         return Expression(given["expression"])
     if given["module"] is not None:
         return Module(given["module"], _all_arguments(given))

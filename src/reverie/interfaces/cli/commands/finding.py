@@ -56,7 +56,7 @@ def command(
         return
     if word not in _WORDS:
         raise UsageError(f"a finding is {_SHOWN_WORDS.replace('|', ', ')}, not {word!r:.60}")
-    with writable_journal(app, "verdicts are") as journal:
+    with writable_journal(app, "verdicts are", name or "") as journal:
         found = _whole(app, journal, name or "")
         about = _function_of(app, journal, found) if is_wide else found
         verdict = Verdict(about, _WORDS[word], datetime.now(UTC), why)

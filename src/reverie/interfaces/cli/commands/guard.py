@@ -156,7 +156,7 @@ def _publish(
 
     if given["sarif"] is not None:
         text = json.dumps(sarif_of(judged.judgement.rulings), indent=2)
-        write_text(given["sarif"], f"{text}\n", in_new_folder=True)
+        write_text(given["sarif"], f"{text}\n")
     if given["comment"] and request is not None:
         from reverie.promotion.forge import NotPosted
 

@@ -45,10 +45,14 @@ def command(app: App, dry_run: bool, has_settings: bool, yes: bool, adopt: bool)
     """
     from reverie.bootstrap.preparing import adopt as take_over
     from reverie.bootstrap.preparing import plan_settings, prepare
+    from reverie.promotion.git import Git
 
     loaded = app.loaded
     if not is_repository(loaded.repository):
         raise UsageError(f"{loaded.repository} is no repository: no .git and no pyproject.toml")
+    git = Git.find(loaded.repository)
+    if git is not None:
+        git.run("rev-parse", "--git-dir")  # a damaged one is said before anything is written
     if adopt and not dry_run:
         take_over(loaded.data_folder)
     plan = plan_settings(loaded) if has_settings else None

@@ -1,7 +1,6 @@
 """`reverie mutate`: change the code a little, and see whether a test notices."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +63,10 @@ def command(app: App, /, **given: Any) -> int:
     repository runs in the sandbox, on a private view: its files are never written. The exit
     code is 0 when the run did its job, and 1 when the score is below --fail-under.
     """
-    from reverie.instruments.mutation.project import find_project
+    from reverie.instruments.mutation.project import find_project, require_tests
 
     python, since = given["python"], given["since"]
+    require_tests(app.repository.path, given["tests"])
     folder = None if given["no_cache"] else _cache_folder(app, given["cache"])
     project = find_project(app.repository.path, given["path"], given["tests"], python)
     lines = None if since is None else _changed_lines(app, since, project.files)
@@ -86,19 +86,18 @@ def _write_files(
     report: MutationReport, document: dict[str, Any], root: str, given: dict[str, Any]
 ) -> None:
     """What was asked for besides the answer."""
-    write = partial(write_text, in_new_folder=True)
     if given["html"] is not None:
         from reverie.interfaces.cli.views.mutations import mutation_page
 
-        write(given["html"], mutation_page(document))
+        write_text(given["html"], mutation_page(document))
     if given["stryker"] is not None:
         from reverie.interfaces.cli.views.mutations import stryker_document
 
-        write(given["stryker"], json.dumps(stryker_document(report, root)))
+        write_text(given["stryker"], json.dumps(stryker_document(report, root)))
     if given["sarif"] is not None:
         from reverie.interfaces.cli.views.mutations import mutation_sarif
 
-        write(given["sarif"], json.dumps(mutation_sarif(document, root), indent=2) + "\n")
+        write_text(given["sarif"], json.dumps(mutation_sarif(document, root), indent=2) + "\n")
 
 
 def _run(

@@ -54,7 +54,7 @@ def command(
 
     if open_pr and push is None:
         raise UsageError("--open-pr needs --push REMOTE: what is not there cannot be merged")
-    with writable_journal(app, "changes are") as journal:
+    with writable_journal(app, "changes are", dream) as journal:
         found = as_decided_now(app.loaded, journal, find_tried(journal, app.repository.path, dream))
         cycle_id, dream_id = found.header.id, found.each.dream.id
         requested = Requested(

@@ -30,7 +30,7 @@ def command(app: App, dream: str, name: str | None, key: str | None, why: str) -
     from reverie.store.cycles.promotions import find_tried
 
     person = person_of(app, name, key, why)
-    with writable_journal(app, "changes are") as journal:
+    with writable_journal(app, "changes are", dream) as journal:
         found = find_tried(journal, app.repository.path, dream)
         deed = reject_dream(app.loaded, journal, found, person)
     if app.json:

@@ -39,7 +39,7 @@ def command(app: App, dream: str, why: str) -> int:
     """
     from reverie.bootstrap.deciding import take_back
 
-    with writable_journal(app, "promotions are") as journal:
+    with writable_journal(app, "promotions are", dream) as journal:
         cycle_id, found = _offered(app, journal, dream)
         group = cycle_id or ""
         rollbacks = [take_back(app.loaded, journal, each, why, group=group) for each in found]

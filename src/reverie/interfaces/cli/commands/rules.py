@@ -112,7 +112,7 @@ def disable_rule(app: App, rule_id: str) -> None:
 @click.pass_obj
 def remove_rule(app: App, rule_id: str) -> None:
     """Forget what is stored about a rule; a built-in one is as it came again."""
-    with writable_journal(app, _STORED) as journal:
+    with writable_journal(app, _STORED, rule_id) as journal:
         if not store.delete_rule(journal, rule_id):
             raise UsageError(f"nothing is stored about a rule {rule_id!r}")
     if app.json:

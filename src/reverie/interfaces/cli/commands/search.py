@@ -4,6 +4,7 @@ import time
 
 import click
 
+from reverie.index.search.ranking import read_question
 from reverie.interfaces.cli.answers import answer_document, answer_text
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, setting_option
@@ -39,6 +40,7 @@ def command(app: App, query: tuple[str, ...], limit: int, refresh: bool) -> int:
     it down. The exit code is 1 when nothing answers.
     """
     question, started = " ".join(query), time.perf_counter()
+    read_question(question)  # what cannot be read is said before anything is opened
     with opened_index(app) as index:
         is_ready = index.is_current() if refresh else index.memory.known_index() is not None
         if not is_ready:

@@ -17,6 +17,7 @@ from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.interfaces.cli.progress import step_bar
 from reverie.model.codec import pick, plain
 from reverie.model.measurements.benchmark import CallableMeasure, Regression, SpeedVerdict, Tracked
+from reverie.promotion.git import Git
 
 _EXAMPLE = """
 reverie track src/shop/orders.py:totals
@@ -77,6 +78,9 @@ def _chosen(app: App, given: dict[str, Any]) -> TrackedCallable:
         raise UsageError(f"{given['target']!r} is not in the repository {str(repository)!r}")
     maker = None if given["inputs"] is None else named_target(given["inputs"])
     path = file.relative_to(repository).as_posix()
+    git = Git.find(repository)
+    if git is not None and given["since"] is not None:
+        git.resolve(given["since"])
     return TrackedCallable(repository, path, target.attribute, maker, given["n"], given["seed"])
 
 

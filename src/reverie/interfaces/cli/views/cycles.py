@@ -449,7 +449,7 @@ def offer_request(
     file = Path(app.loaded.data_dir) / "requests" / f"{document['cycle_id']}.md"
     made: _RequestDocument = {"title": request_title(document), "file": str(file)}
     text = request_text(document)
-    write_text(file, text, in_new_folder=True)
+    write_text(file, text)
     made |= {"pushed_to": None, "request": None}
     if remote is not None and document["branch"] is not None:
         made |= _open(app, document["branch"], remote, made["title"], text)

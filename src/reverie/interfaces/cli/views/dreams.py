@@ -142,9 +142,9 @@ _SOURCE_BYTES = 1 << 20
 
 
 @contextmanager
-def opened_dreams(app: App) -> Iterator[DreamStore]:
-    """The dreams of this invocation's journal."""
-    with writable_journal(app, _KEPT) as journal:
+def opened_dreams(app: App, *named: int) -> Iterator[DreamStore]:
+    """The dreams of this invocation's journal; those that are named by number are in it."""
+    with writable_journal(app, _KEPT, str(named[0]) if named else None) as journal:
         yield DreamStore(journal)
 
 
@@ -256,7 +256,7 @@ async def show(app: App, dream_id: int) -> None:
     """`reverie dream show`."""
     from reverie.cycle.dreams.runner import test_document
 
-    with opened_dreams(app) as store:
+    with opened_dreams(app, dream_id) as store:
         dream = await store.get_dream(dream_id)
         tests = await store.get_tests(dream_id)
     told = [test_document(each, dream.is_variant) for each in tests]
@@ -274,7 +274,7 @@ async def evaluate(app: App, given: Given) -> None:
 
     ids = list(given["ids"])
     refused: Mapping[int, str] = {}
-    with opened_dreams(app) as store:
+    with opened_dreams(app, *ids) as store:
         if given["model"]:
             dreams, refused = await _ask_model(app, store, given)
         elif given["reply"] is not None:
@@ -313,7 +313,7 @@ async def test(app: App, given: Given) -> int:
 
     seconds = parse_duration(given["timeout"], "--timeout")
     with (
-        opened_dreams(app) as store,
+        opened_dreams(app, *given["ids"]) as store,
         open_sandbox(app.settings.sandbox) as sandbox,
         DreamTestRunner(
             store.journal, seconds, given["inputs"], sandbox=sandbox, seed=given["seed"]

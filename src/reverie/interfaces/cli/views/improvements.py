@@ -14,7 +14,7 @@ from reverie.model.measurements.attempts import (
     RefactoringTried,
 )
 from reverie.model.outcome import counted
-from reverie.model.ruling import Answer
+from reverie.model.ruling import Answer, Judgement
 
 
 def show_enriched(documents: Sequence[Mapping[str, Any]]) -> None:
@@ -117,16 +117,23 @@ def _line(found: Optimisation) -> tuple[str, ...]:
 def _optimisation_row(trial: OptimisationTrial) -> tuple[str, ...]:
     speed, growth = _speedup(trial)["p50"], _growth(trial)
     grown = "" if growth["after"] is None else f"{growth['before']:.1f} → {growth['after']:.1f}"
-    answers = list(Answer)
-    worst = max(trial.judgement.rulings, key=lambda each: answers.index(each.verdict))
     return (
         trial.id[:8],
         trial.pattern,
         str(trial.judgement.verdict),
         "" if speed is None else f"{speed:.1f}x",
         grown,
-        printable(worst.reason),
+        _why(trial.judgement),
     )
+
+
+def _why(judgement: Judgement) -> str:
+    """What stands in the way of a change; of one that passed, how much it passed."""
+    answers = list(Answer)
+    worst = max(judgement.rulings, key=lambda each: answers.index(each.verdict))
+    if worst.verdict is Answer.PASS:
+        return f"{len(judgement.rulings)} of {counted(len(judgement.rulings), 'check')} passed"
+    return printable(worst.reason)
 
 
 def refactoring_document(found: Refactored) -> dict[str, Any]:
@@ -163,7 +170,5 @@ def show_refactorings(found: Refactored) -> None:
 
 
 def _refactoring_row(trial: RefactoringTried) -> tuple[str, ...]:
-    answers = list(Answer)
-    worst = max(trial.judgement.rulings, key=lambda each: answers.index(each.verdict))
-    why = "" if worst.verdict is Answer.PASS else printable(worst.reason)
-    return trial.id[:8], trial.pattern, str(trial.judgement.verdict), why or printable(trial.title)
+    why = printable(trial.title) if trial.is_promoted else _why(trial.judgement)
+    return trial.id[:8], trial.pattern, str(trial.judgement.verdict), why

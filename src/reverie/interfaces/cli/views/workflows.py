@@ -1,7 +1,7 @@
 """The subcommands `list`, `run`, `compare` and `evolve` of `reverie workflow`."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -78,15 +78,16 @@ def run_one(app: App, given: Mapping[str, Any]) -> int:
     from reverie.scoring.workflows import score_runs
     from reverie.workflows.sandbox_runner import WorkflowSandboxRunner
 
+    by_steps, changes = _by_steps(given["names"]), _changes(given)
     with (
-        open_shelf(app.loaded) as shelf,
+        open_shelf(app.loaded, () if by_steps else given["names"]) as shelf,
         open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox,
         WorkflowSandboxRunner(repository=app.repository.path, sandbox=sandbox) as runner,
     ):
-        workflow = _asked(shelf.find, given)
+        workflow = _changed(by_steps or shelf.find(given["names"][0]), changes)
         runs = [runner.run_workflow(workflow) for _ in range(given["runs"])]
         version = None
-        if shelf.database is not None and not _is_changed(given):
+        if shelf.database is not None and by_steps is None and not changes:
             version = shelf.database.save(workflow, shelf.parent_of(workflow)).version
             for run in runs:
                 shelf.database.record_run(workflow, run)
@@ -100,35 +101,36 @@ def run_one(app: App, given: Mapping[str, Any]) -> int:
     return 0 if shown.succeeded else 1
 
 
-def _asked(find: Callable[[str], Workflow], given: Mapping[str, Any]) -> Workflow:
-    """The workflow that is meant: by name, or by its steps, with what the flags change."""
-    names = given["names"]
+def _by_steps(names: Sequence[str]) -> Workflow | None:
+    """The workflow that is given by its steps; None where a name is given."""
     if all(":" in name for name in names):
         try:
-            workflow = read_workflow("given", list(names))
+            return read_workflow("given", list(names))
         except ValueError as error:
             raise UsageError(str(error)) from error
-    elif len(names) > 1:
+    if len(names) > 1:
         raise UsageError(
             f"one workflow at a time, or steps as module:callable, not {names[0]!r:.80}"
         )
-    else:
-        workflow = find(names[0])
-    changed: dict[str, Any] = {}
+    return None
+
+
+def _changes(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the flags change of a workflow."""
+    changes: dict[str, Any] = {}
     if given["params"] is not None:
-        changed["params"] = _params(given["params"])
-        changed["expected_outputs"] = {}
+        changes["params"] = _params(given["params"])
+        changes["expected_outputs"] = {}
     if given["files"]:
-        files = dict(_file(each) for each in given["files"])
-        changed["test_data"] = {**workflow.test_data, **files}
+        changes["test_data"] = dict(_file(each) for each in given["files"])
     if given["safe_mode"]:
-        changed["safe_mode"] = True
-    return replace(workflow, **changed)
+        changes["safe_mode"] = True
+    return changes
 
 
-def _is_changed(given: Mapping[str, Any]) -> bool:
-    is_by_steps = all(":" in name for name in given["names"])
-    return is_by_steps or given["params"] is not None or bool(given["files"]) or given["safe_mode"]
+def _changed(workflow: Workflow, changes: Mapping[str, Any]) -> Workflow:
+    data = {**workflow.test_data, **changes.get("test_data", {})}
+    return replace(workflow, **{**changes, "test_data": data})
 
 
 def _params(text: str) -> dict[str, Any]:
@@ -215,7 +217,7 @@ def compare(app: App, given: Mapping[str, Any]) -> int:
     from reverie.bootstrap.workflows import comparator_of, open_shelf
 
     first, second = given["first"], given["second"]
-    with open_shelf(app.loaded) as shelf:
+    with open_shelf(app.loaded, [first, second]) as shelf:
         comparator = comparator_of(shelf)
         scores = comparator.compare(shelf.find(first), shelf.find(second))
         is_duplicate = comparator.is_duplicate(scores)
@@ -266,7 +268,7 @@ def evolve(app: App, given: Mapping[str, Any]) -> int:
     from reverie.bootstrap.workflows import evolution_manager, open_shelf
 
     with (
-        open_shelf(app.loaded) as shelf,
+        open_shelf(app.loaded, [given["name"]]) as shelf,
         open_sandbox(app.settings.sandbox, app.recording_url()) as sandbox,
     ):
         workflow = shelf.find(given["name"])

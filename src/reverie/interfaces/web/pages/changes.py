@@ -101,6 +101,7 @@ def _told(desk: Desk, header: CycleHeader, document: Mapping[str, Any]) -> dict[
         ),
         "checks": Markup(checks_table(rulings)) if rulings else None,
         "checked": checks_summary(rulings),
+        "is_stopped": bool(rulings) and "suite.tests" not in measures_of(document),
         "ways": dict(ways(document, branch)) if promotion is not None else {},
         "is_merged": is_merged,
     }

@@ -15,6 +15,7 @@ from reverie.model.worth import gains_of
 from reverie.store.browsing.series import Earned, load_portfolio
 
 _PLOTTED = 20
+_HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,15 @@ class SourceLine:
     success: float
     """Posterior mean of success, from one of each before anything was tried."""
     per_hour: float | None
-    """Promoted changes in an hour of its time; None when it had less than a minute."""
+    """Promoted changes in an hour of its time; None when it had less than an hour."""
     gains: tuple[str, ...]
     bar: Markup
+
+    @property
+    def instead(self) -> str:
+        """What stands where nothing was gained."""
+        is_writer = any(self.earned.statuses.values())
+        return "nothing accepted yet" if is_writer else "it looks for faults and writes no change"
 
 
 def show(request: Request) -> Response:
@@ -45,13 +52,15 @@ def show(request: Request) -> Response:
         for each in portfolio.earned
         if each.seconds
     ]
+    lines = [_line(each) for each in portfolio.earned]
     return desk.answer(
         request,
         "experiments.html",
         cycles=portfolio.cycles,
-        lines=[_line(each) for each in portfolio.earned],
+        lines=lines,
+        is_rated=any(each.per_hour is not None for each in lines),
         plots=[
-            Markup(spent_plot("Time by source", by_source)),
+            Markup(spent_plot("Time by kind", by_source)),
             Markup(spent_plot("Time by module", by_module)),
         ],
     )
@@ -66,7 +75,7 @@ def _line(each: Earned) -> SourceLine:
     counts = counts_of(each.statuses)
     promoted, refused = counts["promoted"], counts["rejected"] + counts["rolled_back"]
     good = promoted + counts["held"]
-    is_known = each.seconds >= 60
+    is_known = each.seconds >= _HOUR
     return SourceLine(
         each,
         _source(each.dreamer),
@@ -74,7 +83,7 @@ def _line(each: Earned) -> SourceLine:
         counts["held"],
         refused,
         success=(good + 1) / (good + refused + 2),
-        per_hour=3600 * promoted / each.seconds if is_known else None,
+        per_hour=_HOUR * promoted / each.seconds if is_known else None,
         gains=gains_of({k: v for k, v in each.gains.items() if not k.startswith("speed.")}),
         bar=verdict_bar(each.statuses),
     )

@@ -76,7 +76,7 @@ def expect(values: tuple[float, ...]) -> Forecast | None:
 
 def _points(series: Sequence[CyclePoint], name: str) -> list[Point]:
     return [
-        Point(f"{each.started_at:%m-%d %H:%M}", value, url("cycles", each.cycle_id))
+        Point(f"{each.started_at:%d %b %H:%M}", value, url("cycles", each.cycle_id))
         for each, value in measured_alike(series, name)
     ]
 

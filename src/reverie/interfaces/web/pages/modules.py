@@ -21,7 +21,7 @@ from reverie.interfaces.web.charts import (
 )
 from reverie.interfaces.web.desk import Desk, asked_for, desk_of
 from reverie.interfaces.web.pages.figures import figure_of
-from reverie.interfaces.web.pages.overview import merged_ids, on_mainline
+from reverie.interfaces.web.pages.overview import commit_point, merged_ids, on_mainline
 from reverie.interfaces.web.rendering import url
 from reverie.model.outcome import counted
 from reverie.model.repository.candidate import ModuleHistory
@@ -36,7 +36,6 @@ from reverie.store.browsing.series import CommitPoint, load_revisions
 
 _LISTED, _SPOTS, _HOT, _TOUCHES = 300, 400, 5, 12
 _ORDERS = ("hot spots", "name", "lines", "branches run", "accepted", "refused")
-_REVISION = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ def _hot_spots(lines: Sequence[ModuleLine]) -> Markup | None:
 
 def _shares(commits: Sequence[CommitPoint], module: str, what: str) -> list[Point]:
     return [
-        Point(each.revision[:_REVISION], float(share), url("cycles", each.cycle_id))
+        commit_point(each, float(share))
         for each in commits
         if (share := (each.covered.get(module) or {}).get(what)) is not None
     ]

@@ -33,6 +33,7 @@ from reverie.store.browsing.series import WIDE_ENOUGH, CommitPoint, load_revisio
 _CYCLES, _SHOWN = 8, 6
 _REVISION = 8
 HELD = (DreamStatus.TESTED, DreamStatus.BORDERLINE)
+_DECIDED = (*HELD, DreamStatus.PROMOTED, DreamStatus.REJECTED, DreamStatus.ROLLED_BACK)
 _WORKED_ON = (StepState.DONE, StepState.FAILED)
 _OVER = (*_WORKED_ON, StepState.SKIPPED)
 
@@ -123,12 +124,18 @@ def trend(commits: Sequence[CommitPoint], name: str, title: str) -> Figure:
     """One figure of the branch, commit by commit; without commits of which little was measured."""
     widest = max((len(each.covered) for each in commits), default=0)
     points = [
-        Point(each.revision[:_REVISION], float(value), url("cycles", each.cycle_id))
+        commit_point(each, float(value))
         for each in commits
         if len(each.covered) >= WIDE_ENOUGH * widest
         if (value := getattr(each, name)) is not None
     ]
     return figure_of(name, title, SHARES, points, foresees=False)
+
+
+def commit_point(each: CommitPoint, value: float) -> Point:
+    """A figure of a commit: by when it was measured, with its hash beside it."""
+    href = url("cycles", each.cycle_id)
+    return Point(f"{each.started_at:%d %b %H:%M}", value, href, each.revision[:_REVISION])
 
 
 def _headline(newest: CycleLine, ready: int, waiting: int, findings: int) -> str:
@@ -172,19 +179,19 @@ def counts_of(statuses: Mapping[str, int]) -> Mapping[str, int]:
         "held": sum(statuses.get(status, 0) for status in HELD),
         "rejected": statuses.get(DreamStatus.REJECTED, 0),
         "rolled_back": statuses.get(DreamStatus.ROLLED_BACK, 0),
+        "rest": sum(n for status, n in statuses.items() if status not in _DECIDED),
     }
 
 
 def verdict_bar(statuses: Mapping[str, int]) -> Markup:
     """What became of changes, as one bar."""
     counts = counts_of(statuses)
-    rest = sum(statuses.values()) - sum(counts.values())
     return stacked_bar(
         (
             ("good", "accepted", counts["promoted"]),
             ("hold", "waiting", counts["held"]),
             ("bad", "refused or taken back", counts["rejected"] + counts["rolled_back"]),
-            ("rest", "not tried", rest),
+            ("rest", "not tried", counts["rest"]),
         )
     )
 

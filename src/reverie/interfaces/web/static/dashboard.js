@@ -88,11 +88,11 @@ async function refresh() {
 let timer = null;
 function listen() {
   const source = new EventSource("/live");
-  source.addEventListener("open", () => { status.textContent = "live"; });
-  source.addEventListener("error", () => { status.textContent = "not live"; });
+  source.addEventListener("open", () => { status.textContent = "updates by itself"; });
+  source.addEventListener("error", () => { status.textContent = "not connected: load the page again"; });
   source.addEventListener("pulse", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => refresh().catch(() => { status.textContent = "not live"; }), 150);
+    timer = setTimeout(() => refresh().catch(() => { status.textContent = "not connected: load the page again"; }), 150);
   });
 }
 

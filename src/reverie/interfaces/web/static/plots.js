@@ -45,9 +45,9 @@ function optionsOf(host, given, width) {
     scales: { x: { time: false, range: (u, low, high) => (given.labels.length === 1 ? [-1, 1] : [low - .1, high + .1]) }, y: { range: (u, low, high) => yRange(given, low, high) } },
     cursor: { drag: { x: true, y: false }, points: { size: 9 } },
     axes: [
-      { stroke: soft, grid: { show: false }, ticks: { stroke: grid }, space: 78, incrs: [1, 2, 5, 10, 20, 50],
+      { stroke: soft, grid: { show: false }, ticks: { stroke: grid }, border: { show: true, stroke: grid, width: 1 }, space: 78, incrs: [1, 2, 5, 10, 20, 50],
         values: (u, splits) => splits.map((at) => (Number.isInteger(at) ? given.labels[at] || "" : "")) },
-      { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { show: false }, size: wide, values: (u, splits) => splits.map(told) },
+      { stroke: soft, grid: { stroke: grid, width: 1 }, ticks: { show: false }, size: wide, splits: (u, axis, low, high) => gridLines(low, high), values: (u, splits) => splits.map(told) },
     ],
     hooks: { setCursor: [(u) => point(host, u, given, told)], setScale: [(u, name) => { if (name === "x") zoomed(host, u, given); }] },
   };
@@ -58,7 +58,21 @@ function yRange(given, low, high) {
   const room = Math.max(.08 * (high - low), (given.least - (high - low)) / 2) || .05 * Math.abs(high) || 1;
   const bottom = given.low == null ? low - room : Math.max(low - room, given.low);
   const top = given.high == null ? high + room : Math.min(high + room, given.high);
-  return bottom < top ? [bottom, top] : [bottom - 1, top + 1];
+  const [from, to] = bottom < top ? [bottom, top] : [bottom - 1, top + 1];
+  const step = stepOf(to - from);
+  return [Math.floor(from / step) * step, Math.ceil(to / step) * step];
+}
+
+// Grid lines stand at round values, the first below and the last above all points.
+function stepOf(span) {
+  const size = 10 ** Math.floor(Math.log10(span / 4));
+  return [1, 2, 2.5, 5, 10].map((each) => each * size).find((each) => each >= span / 4 - 1e-9);
+}
+
+function gridLines(low, high) {
+  const isWhole = (step) => Math.abs((high - low) / step - Math.round((high - low) / step)) < 1e-6;
+  const step = [1, .75, .5].map((part) => stepOf(part * (high - low))).find(isWhole) || (high - low) / 4;
+  return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, at) => low + at * step);
 }
 
 function point(host, u, given, told) {
@@ -67,7 +81,7 @@ function point(host, u, given, told) {
   const value = at == null ? null : (u.data[1][at] ?? (u.data[2] && u.data[2][at]));
   if (!tip || value == null || u.cursor.left < 0) { if (tip) tip.hidden = true; return; }
   tip.hidden = false;
-  tip.textContent = `${given.labels[at]}: ${told(value)}`;
+  tip.textContent = `${[given.labels[at], given.notes[at]].filter(Boolean).join(" ")}: ${told(value)}`;
   const x = u.over.offsetLeft + u.valToPos(at, "x");
   tip.style.left = `${Math.max(0, Math.min(x - tip.offsetWidth / 2, host.clientWidth - tip.offsetWidth))}px`;
   tip.style.top = `${Math.max(0, u.over.offsetTop + u.valToPos(value, "y") - tip.offsetHeight - 10)}px`;
