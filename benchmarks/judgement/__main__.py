@@ -1,9 +1,10 @@
 """`python -m benchmarks.judgement [CASES …]`: is every change judged as its label says?
 
 CASES are files with one case a line or folders of cases; without any, the bundled frauds and their
-honest twins. `--refactorings` judges the commits of real maintainers listed here (`--mirror` names
-a folder of bare git directories). `--repeat 20 --load 4` judges each case again and again beside
-up to four busy processes: one change, one verdict.
+honest twins. `packaged.jsonl` changes real packages, whose source distributions it fetches.
+`--refactorings` judges the commits of real maintainers listed here (`--mirror` names a folder of
+bare git directories). `--repeat 20 --load 4` judges each case again and again beside up to four
+busy processes: one change, one verdict.
 """
 
 import argparse

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.judgement.packages import files_of
+
 BUNDLED = Path(__file__).with_name("frauds.jsonl")
 REFACTORINGS = Path(__file__).with_name("refactorings.jsonl")
 STATIC = Path(__file__).with_name("static.jsonl")
@@ -56,8 +58,9 @@ def read_cases(paths: list[str]) -> Iterator[Case]:
 def _from_line(row: dict[str, Any]) -> Case:
     if "commit" in row:
         return Case(row["id"], "B", "accept", row["repo"], commit=row)
-    keys = ("id", "stage", "expected", "family", "files", "patch")
-    return Case(**{key: row[key] for key in keys})
+    keys = ("id", "stage", "expected", "family", "patch")
+    files = files_of(row["package"]) if "package" in row else row["files"]
+    return Case(**{key: row[key] for key in keys}, files=files)
 
 
 def _from_folder(folder: Path) -> Case:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.inputs import generate_calls, mutate_call, shrink_call
+from reverie.inputs import read as shape_of
 from reverie.model.call import Call, Expression
 from reverie.model.codec import plain, read
 
@@ -55,3 +56,10 @@ def test_a_call_crosses_as_json_and_back() -> None:
 
     for call in CALLS:
         assert read(Call, json.loads(json.dumps(plain(call)))) == call
+
+
+def test_a_call_without_a_receiver_gets_no_argument_from_one_with_it() -> None:
+    source = "class P:\n    def __eq__(self, other: object) -> bool: ...\n"
+    call = Call((Expression("3"),))
+    for seed in range(60):
+        mutate_call(call, random.Random(seed), shape=shape_of(source, "P.__eq__"))

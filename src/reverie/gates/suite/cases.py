@@ -22,6 +22,10 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Pow: operator.pow,
     ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
 }  # fmt: skip
+_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne,
+}  # fmt: skip
 _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_,
 }  # fmt: skip
@@ -65,6 +69,10 @@ def _value(node: ast.AST, known: Mapping[str, object]) -> Any:
             return "".join(str(_value(each, known)) for each in parts)
         case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
             return str(_value(value, known))
+        case ast.IfExp(test=test, body=body, orelse=other):
+            return _value(body if _value(test, known) else other, known)
+        case ast.Compare(left=left, ops=[kind], comparators=[right]) if type(kind) in _COMPARED:
+            return _COMPARED[type(kind)](_value(left, known), _value(right, known))
         case ast.Call(func=ast.Name(id=name), args=given, keywords=[]) if name in _CALLS:
             return _CALLS[name](*(_value(each, known) for each in given))
     raise Unknown
@@ -98,11 +106,33 @@ def repeated_cases(function: Function) -> tuple[int, int]:
 
 def _asked(function: Function, case: Mapping[str, object]) -> str:
     """What a test makes of its parameters: its largest expressions of nothing but them."""
-    return "\n".join(_parts(function.body, case))
+    known, body = dict(case), []
+    for node in function.body:
+        name, value = _assigned(node, known)
+        if name:
+            known[name] = value
+        else:
+            body.append(node)
+    return "\n".join(_parts(body, known))
+
+
+def _assigned(node: ast.stmt, known: Mapping[str, object]) -> tuple[str, object]:
+    """A new name for something that can be reckoned; an empty one for any other statement."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in known:
+            try:
+                return name, value_of(value, _plain(known))
+            except Unknown:
+                return "", None
+    return "", None
+
+
+def _plain(case: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in case.items() if not isinstance(value, _Written)}
 
 
 def _parts(nodes: list[Any], case: Mapping[str, object]) -> Iterator[str]:
-    known = {name: value for name, value in case.items() if not isinstance(value, _Written)}
+    known = _plain(case)
     for node in nodes:
         used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
         if not used & case.keys():
