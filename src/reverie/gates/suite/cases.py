@@ -7,6 +7,7 @@ bounds: nothing of the file is run. What cannot be reckoned counts as different.
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
@@ -190,7 +191,8 @@ def _cell(node: ast.expr) -> object:
         return _Written(ast.dump(node))
 
 
-class _Written(str):
+@dataclass(frozen=True, slots=True)
+class _Written:
     """A value that is known by how it is written, and by nothing else."""
 
-    __slots__ = ()
+    text: str
