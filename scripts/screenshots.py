@@ -46,6 +46,8 @@ STILL = """addEventListener("DOMContentLoaded", () => {
   }
 })"""
 """Says how long ago something was as if no time went by, so that pictures tell what was changed."""
+CONNECTED = "!/^not connected/.test(document.getElementById('live')?.textContent)"
+"""Whether what the foot of a page says is what it goes on saying."""
 
 
 SLOW = '''"""Who borrows most."""
@@ -290,6 +292,7 @@ def every_page(page: Page, address: str) -> dict[str, str]:
 def take(page: Page, address: str, picture: Path) -> list[str]:
     """One picture; what axe-core calls serious, and how much is wider than the window."""
     page.goto(address)
+    page.wait_for_function(CONNECTED)
     page.wait_for_timeout(150)  # plots are drawn after the page
     page.screenshot(path=picture, full_page=True)
     if OPENED:

@@ -383,8 +383,10 @@ def _tile(tile: Tile, group: str, box: _Box) -> str:
     module = tile.module
     name = "__init__" if module.name == group else module.name.rpartition(".")[2]
     told = "coverage not measured" if tile.share is None else f"{100 * tile.share:.0f} % covered"
-    short = counted(module.lines, "line")
-    short = short if tile.share is None else f"{100 * tile.share:.0f} % · {short}"
+    size = counted(module.lines, "line")
+    share = size if tile.share is None else f"{100 * tile.share:.0f} %"
+    whole = size if tile.share is None else f"{share} · {size}"
+    below = _label(whole, box, 31, "small") or _label(share, box, 31, "small")
     tip = inert(
         f"{module.name}: {module.lines} lines, {told}, {counted(tile.promoted, 'change')} accepted"
     )
@@ -393,7 +395,7 @@ def _tile(tile: Tile, group: str, box: _Box) -> str:
     return (
         f'<a href="{inert(url("modules", module.name))}" aria-label="{tip}"><title>{tip}</title>'
         f'<rect class="tile {level}" {_place(box)}/>'
-        f"{_label(name, box, 15)}{_label(short, box, 31, 'small')}"
+        f"{_label(name, box, 15)}{below}"
         f"{ring if tile.promoted and box.width > 14 else ''}</a>"
     )
 

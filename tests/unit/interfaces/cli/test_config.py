@@ -38,3 +38,14 @@ def test_control_characters_of_a_file_stay_harmless(cli: Callable, repository: P
     ran = cli("config", "--repo", str(repository))
     assert "\x1b" not in ran.out
     assert r"\x1b[2J=testing" in ran.out
+
+
+def test_settings_about_a_word_are_told_with_their_meaning(cli: Callable, repository: Path) -> None:
+    shown = cli("config", "--about", "guard.protected", "--repo", str(repository))
+    assert shown.code == 0
+    first, second = shown.out.splitlines()
+    assert first == "guard.protected = -  (default)"
+    assert second.startswith("    Paths that no change may touch")
+    refused = cli("config", "--about", "no such thing", "--repo", str(repository))
+    assert (refused.code, refused.out) == (2, "")
+    assert "no setting is about 'no such thing'" in refused.err

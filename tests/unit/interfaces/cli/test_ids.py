@@ -313,3 +313,12 @@ def test_a_change_without_a_proof_says_where_its_evidence_is(
         assert shown.code == 2
         assert "is on no branch and has no proof bundle" in shown.err
         assert f"`reverie show {waiting}`" in shown.err
+
+
+def test_what_earlier_runs_left_stands_before_the_cost(
+    cli: Callable, night: CycleRecord, repository: Path
+) -> None:
+    ran(repository)
+    shown = cli("report").out
+    assert shown.index("Since earlier runs") < shown.index("cost: ")
+    assert "waiting for approval: " in shown.partition("Since earlier runs")[2]

@@ -73,14 +73,14 @@ _FAILING = ("borderline", "reject")
 def command(app: App, /, **given: Any) -> int:
     """Judge a change as Reverie judges its own: guardrails first, then trials in the sandbox.
 
-    The change is what lies between two revisions, or between one and the working tree, or a
-    patch. It claims to be tests, a refactoring (which keeps what the code does), speed (which
-    keeps it and is faster), an integration of a module that nothing used, or stubs, functions that
-    were declared with examples and are written now; A, B, C, I and G are short for them. The exit
-    code is 0 only when the verdict is `promote`, unless --fail-on says otherwise. Settings are
-    those of the revision that the change starts from: a change does not decide how it is judged.
-    What trials did not let through is remembered: the same change to the same files gets the same
-    answer, unless --again is given.
+    The change is what lies between two revisions, from where they parted, or between one and the
+    working tree, or a patch. It claims to be tests, a refactoring (which keeps what the code does),
+    speed (which keeps it and is faster), an integration of a module that nothing used, or stubs,
+    functions that were declared with examples and are written now; A, B, C, I and G are short for
+    them. The exit code is 0 only when the verdict is `promote`, unless --fail-on says otherwise.
+    Settings are those of the revision that the change starts from: a change does not decide how it
+    is judged. What trials did not let through is remembered: the same change to the same files gets
+    the same answer, unless --again is given.
     """
     from reverie.interfaces.cli.views.judgements import judgement_document, show_judgement
 
@@ -133,19 +133,23 @@ def _request(app: App, given: dict[str, Any]) -> "PullRequest | None":
 def _revisions(
     app: App, given: dict[str, Any], request: "PullRequest | None"
 ) -> tuple[str, str | None]:
-    """Base and head; of a pull request, from where the two parted."""
+    """Base and head: of a branch or a pull request, from where the two parted."""
     if request is None:
         if given["patch"] is not None and given["head"] is not None:
             raise UsageError("--patch and --head say two things; give one of them")
-        return given["base"], given["head"]
+        if given["head"] is None:
+            return given["base"], None
     from reverie.promotion.git import Git
     from reverie.promotion.history import merge_base
 
     git = Git.find(app.repository.path)
     if git is None:
         raise UsageError(f"{str(app.repository.path)!r} is no git repository")
-    base, head = git.resolve(request.base), git.resolve(request.head)
-    return merge_base(git, base, head), head
+    named = (given["base"], given["head"]) if request is None else (request.base, request.head)
+    base, head = (git.resolve(each) for each in named)
+    parted = merge_base(git, base, head)
+    # A head that the base has grown from takes back what came after it: that is the change.
+    return base if parted == head else parted, head
 
 
 def _publish(

@@ -11,7 +11,7 @@ from reverie.errors import UsageError
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, NewFile
 from reverie.interfaces.cli.journals import existing_journal
-from reverie.interfaces.cli.output import emit_json, printable
+from reverie.interfaces.cli.output import emit_json
 from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
 from reverie.model.cycle import CycleDream, CycleRecord, PromotionStatus
 from reverie.model.dream import DreamStatus
@@ -62,9 +62,7 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
         emit_json({**document, "report": html})
     else:
         page = existing_page(app, record.header.id) if html is None else Path(html)
-        show_report(document, page)
-        for line in earlier:
-            click.echo(printable(line))
+        show_report(document, page, earlier)
 
 
 def document_of(journal: "Journal", repository: Path, record: CycleRecord) -> dict[str, Any]:
@@ -122,14 +120,14 @@ def _left_over(journal: "Journal", record: CycleRecord) -> list[str]:
     found = {each.id for each in lines if each.opinion not in SETTLED} - known
     return [
         *(
-            f"still waiting since an earlier run: {each.title} (reverie show {each.id})"
+            f"waiting for approval: {each.title} (reverie show {each.id})"
             for each in waiting[:_EARLIER]
         ),
         *(
-            f"still ready since an earlier run: {counted(count, 'change')} (git merge {branch})"
+            f"ready to merge: {counted(count, 'change')} (git merge {branch})"
             for branch, count in list(ready.items())[:_EARLIER]
         ),
-        *([f"still to judge: {counted(len(found), 'finding')} (reverie finding)"] if found else []),
+        *([f"to judge: {counted(len(found), 'finding')} (reverie finding)"] if found else []),
     ]
 
 

@@ -219,6 +219,9 @@ def _show_plan(app: App, given: dict[str, Any]) -> int:
         click.echo("")
     for each in stages:
         _show_stage(each)
+    protected = app.settings.guard.protected
+    if protected:
+        click.echo(printable(f"never changed: {', '.join(protected)} (guard.protected)"))
     click.echo("nothing was tried: your files and branches are as they were")
     return 0
 

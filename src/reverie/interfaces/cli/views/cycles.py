@@ -25,6 +25,7 @@ from reverie.cycle.report.figures import (
     few,
     in_a_line,
     kept_probability,
+    measures_of,
     objection,
     objections,
     passed_over,
@@ -154,8 +155,11 @@ _LISTED = 10
 _LIKELY = "likely to be kept: as that run estimated it, from what became of similar changes here"
 
 
-def show_report(document: Document, page: Path | None) -> None:
-    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look."""
+def show_report(document: Document, page: Path | None, earlier: Sequence[str] = ()) -> None:
+    """The summary: found, ready, waiting, refused, passed over; what it cost and where to look.
+
+    What `earlier` runs left to be done stands with what this one leaves.
+    """
     figures = Figures(document)
     click.echo(click.style(printable(f"{figures.headline}."), bold=True))
     for title, lines in (
@@ -163,6 +167,7 @@ def show_report(document: Document, page: Path | None) -> None:
         _ready(document, figures),
         _merged(document, figures),
         _waiting(document["waiting"]),
+        ("Since earlier runs", list(earlier)),
         _refused([each for each in document["refused"] if each["trial"] is not None]),
         _untried([each for each in document["refused"] if each["trial"] is None]),
         _passed_over(document["modules"]),
@@ -320,6 +325,9 @@ def _closing(document: Document, page: Path | None) -> Iterator[str]:
         yield f"report: {page}"
 
 
+NOTHING_RUN = (
+    "It was refused before anything was run: no test was run, and no behaviour was compared."
+)
 _STANDINGS = {
     "promoted": "ready to merge",
     "tested": "proven, waits for approval",
@@ -365,6 +373,8 @@ def show_change(
         click.echo()
         emit_table(("result", "check", "why"), rows, _STYLES)
         _show_remedies(would_help(document), in_force, _bars(trial["rulings"]))
+        if document["status"] == "rejected" and "suite.tests" not in measures_of(document):
+            click.echo(f"\n{NOTHING_RUN}")
     click.echo("\n" + printable(document["diff"].rstrip("\n"), multiline=True) + "\n")
     for line in () if is_made and document["status"] == "tested" else _next(document, is_merged):
         click.echo(printable(line))

@@ -11,6 +11,7 @@ from reverie.bootstrap.guard import Judged
 from reverie.cycle.report.inert import inert_markdown
 from reverie.gates.remedies import gravest_first, remedies
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
+from reverie.interfaces.cli.views.cycles import NOTHING_RUN
 from reverie.model.codec import pick
 from reverie.model.dream import Stage
 from reverie.model.outcome import counted
@@ -75,6 +76,8 @@ def show_answer(document: Mapping[str, Any]) -> None:
     click.echo()
     for code, remedy in remedies(document["rulings"]):
         click.echo(printable(f"what helps against {code}: {remedy}"))
+    if document["verdict"] == "reject" and not document["measures"]:
+        click.echo(NOTHING_RUN)
     for need in document["needs"]:
         click.echo(f"needs: {printable(need)}")
     if document["remembered"] is not None:
