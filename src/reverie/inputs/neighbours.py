@@ -172,14 +172,16 @@ def _redrawn(call: Call, shape: CallableShape, known: Literals, dice: Dice) -> C
     from reverie.inputs.calls import draw_call
 
     other = draw_call(shape, dice.below(10**6), seed=dice.below(10**9), hints=known)
-    same_form = len(other.args) == len(call.args) and [name for name, _ in other.kwargs] == [
-        name for name, _ in call.kwargs
-    ]
+    same_form = _form(other) == _form(call)
     theirs = list(other.expressions())
     if not same_form or not theirs or dice.chance(0.5):
         return other
     index = dice.below(len(theirs))
     return with_expression(call, index, theirs[index])
+
+
+def _form(call: Call) -> tuple[bool, int, list[str]]:
+    return call.receiver is None, len(call.args), [name for name, _ in call.kwargs]
 
 
 def mutate_expression(expression: Expression, dice: Dice, hints: Literals) -> Expression:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.inputs import generate_calls, mutate_call, shrink_call
+from reverie.inputs import read as read_shape
 from reverie.model.call import Call, Expression
 from reverie.model.codec import plain, read
 
@@ -23,6 +24,17 @@ def test_a_neighbour_differs_and_is_an_expression(call: Call, seed: int) -> None
 @given(st.sampled_from(CALLS), st.integers(0, 10**6))
 def test_the_same_chance_gives_the_same_neighbour(call: Call, seed: int) -> None:
     assert mutate_call(call, random.Random(seed)) == mutate_call(call, random.Random(seed))
+
+
+METHOD = "class A:\n    def __init__(self, n: int): ...\n    def f(self, a: int): ...\n"
+
+
+@given(st.integers(0, 10**4))
+def test_a_call_without_what_it_is_called_on_gets_a_neighbour_like_any_other(seed: int) -> None:
+    """Tests call some methods through a wrapper, or by the class."""
+    shape = read_shape(METHOD, "A.f")
+    changed = mutate_call(Call((Expression("1"),)), random.Random(seed), shape=shape)
+    compile(changed.render("A.f"), "<call>", "eval")
 
 
 @given(st.sampled_from(CALLS))
