@@ -224,6 +224,14 @@ def test_an_old_version_that_differs_from_itself_is_unknown(judge: Judge) -> Non
     assert judge(source, source) == ("unknown", "the old version differs from itself")
 
 
+def test_a_warning_is_what_it_says_and_not_the_line_that_gives_it(judge: Judge) -> None:
+    body = "def f(n: int):\n    if {0}:\n        warnings.warn('{1}')\n    return n\n"
+    old = "import warnings\n" + body.format("n > 2", "many")
+    new = "import warnings\n\n\n" + body.format("n >= 3", "many")
+    assert judge(old, new) == ("equivalent", None)
+    assert judge(old, new.replace("many", "few")) == ("different", "stderr")
+
+
 def test_a_new_version_that_cannot_be_imported_is_different(judge: Judge) -> None:
     good = "def f(n: int):\n    return n\n"
     assert judge(good, "import nothing_like_it\n" + good) == ("different", "loading")

@@ -179,3 +179,33 @@ def test_addresses_in_capitals_are_addresses() -> None:
 
     one, other = Token(), Token()
     assert Canon(()).text(one) == Canon(()).text(other)
+
+
+class Version:
+    def __init__(self, major: object) -> None:
+        self._major = major
+        self.__asked = 0
+
+    @property
+    def major(self) -> object:
+        """What was given."""
+        return self._major
+
+    @property
+    def asked(self) -> int:
+        return self.__count()
+
+    def __count(self) -> int:
+        self.__asked += 1
+        return self.__asked
+
+    def __repr__(self) -> str:
+        return f"Version({self._major})"
+
+
+def test_what_a_property_gives_of_a_private_attribute_is_public() -> None:
+    """Fraud: a constructor that no longer makes a number of a text shows the same `repr`."""
+    version = Version(1)
+    assert text(version) != text(Version("1"))
+    assert "asked" not in text(version), "what works something out is not asked"
+    assert version.asked == 1

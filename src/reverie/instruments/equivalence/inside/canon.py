@@ -7,6 +7,7 @@ items are in.
 
 import collections
 import contextlib
+import dis
 import enum
 import functools
 import hashlib
@@ -266,7 +267,25 @@ def _attributes(value: Any, private: "Callable[[str], bool]") -> "set[str]":
         slots = each.__dict__.get("__slots__", ())
         names.update((slots,) if isinstance(slots, str) else slots)
     told = {name for name in names if isinstance(name, str)}
+    told |= _plain_properties(type(value))  # type: ignore[arg-type]
     return {name for name in told if not name.startswith("_") or private(name)}
+
+
+@functools.lru_cache(maxsize=500)
+def _plain_properties(kind: type) -> "frozenset[str]":
+    """Properties that give what an attribute holds: public ones, though the attribute is private.
+
+    Others may work something out, or change what they are asked of.
+    """
+    every = {name: found for each in kind.__mro__[::-1] for name, found in each.__dict__.items()}
+    return frozenset(name for name, found in every.items() if _is_plain_property(found))
+
+
+def _is_plain_property(found: object) -> bool:
+    code = getattr(getattr(found, "fget", None), "__code__", None)
+    if type(found) is not property or code is None or len(code.co_names) != 1:
+        return False
+    return not any("CALL" in each.opname for each in dis.get_instructions(code))
 
 
 def _contents(value: Any) -> str:

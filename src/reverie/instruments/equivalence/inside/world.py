@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -56,6 +57,7 @@ class World:
             setattr(time, name, self._told_now(getattr(time, name)))
         formatted = time.strftime
         time.strftime = lambda form, *given: formatted(form, *(given or (time.localtime(),)))
+        warnings.formatwarning = _said  # type: ignore[assignment]
         os.urandom = self._bytes
         random._urandom = self._bytes  # type: ignore[attr-defined]
         _install_dates(self)
@@ -179,6 +181,11 @@ class _Tap(io.RawIOBase):
     def write(self, data: Any) -> int:
         self._note(bytes(data).decode("utf-8", "surrogatepass"))
         return len(data)
+
+
+def _said(message: object, category: type, *_: object) -> str:
+    """A warning without the line that it was given in: that is another one in another text."""
+    return f"{category.__name__}: {message}\n"
 
 
 def _tap(world: World, kind: str) -> io.TextIOWrapper:
