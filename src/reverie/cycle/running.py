@@ -317,11 +317,19 @@ class CycleRun:
         return survey.budgets.plan(targets, means, self.section, known, complete)
 
     def _known(self, survey: Surveyed, header: CycleHeader) -> Mapping[str, str]:
-        """Targets that earlier cycles were done with."""
+        """Targets that earlier cycles were done with.
+
+        What this one has written tests for counts by all that a dream depends on, tests among it:
+        a change of code that was refused for want of them is tried again.
+        """
         where = (self.journal, self.repository)
         sources = finished_sources(*where, header.id)
         modules = finished_modules(*where, header.revision, header.id)
-        return known_targets(survey.targets, sources, modules)
+        promoted = load_cycle(self.journal, header.id).promotions
+        tested = {each.dream.module for each in promoted if each.dream.has_own_tests}
+        others = [each for each in survey.targets if each.module not in tested]
+        known = known_targets(survey.targets, sources, {})
+        return {**known, **known_targets(others, sources, modules)}
 
     def _stepping(self, writer: CycleWriter, header: CycleHeader, tally: Tally) -> Stepping:
         known: Known = partial(find_known, self.journal, self.repository, header.id)
