@@ -48,6 +48,7 @@ from reverie.store.cycles.records import (
     finished_modules,
     finished_sources,
     load_cycle,
+    told_findings,
 )
 from reverie.store.journal import Journal
 
@@ -346,7 +347,14 @@ class CycleRun:
             publish=self.publish,
             opinions=load_opinions(self.journal, self.repository),
             offered=self._offered(header),
+            told=self._told(header),
         )
+
+    def _told(self, header: CycleHeader) -> frozenset[str]:
+        """What a night from the same commit has told already."""
+        if header.wishes.is_fresh:
+            return frozenset()
+        return told_findings(self.journal, self.repository, header.revision, header.id)
 
     def _offered(self, header: CycleHeader) -> frozenset[str]:
         """Files that are offered already, and not there where the stage stands."""
