@@ -1,6 +1,6 @@
 """`python -m benchmarks.night`: is every planted kind promoted or proposed, and junk left alone?
 
-    python -m benchmarks.night [parcels|lantern|kiosk|FOLDER] --budget 10m [--keep FOLDER]
+    python -m benchmarks.night [parcels|lantern|canto|kiosk|FOLDER] --budget 10m [--keep FOLDER]
 
 A folder is a repository with `LABELS.json`: {"kinds": {module: kind}, "junk": [path],
 "flaky": test or null, "workflow": name or null}. The exit code is 1 when a promise is broken.
@@ -13,13 +13,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.night.canto import CANTO
 from benchmarks.night.kiosk import KIOSK
 from benchmarks.night.lantern import LANTERN
 from benchmarks.night.looking import Promise, look_at, second_night
 from benchmarks.night.parcels import PARCELS
 from benchmarks.night.planted import Planted, plant, read_planted
 
-PLANTED = {each.name: each for each in (PARCELS, LANTERN, KIOSK)}
+PLANTED = {each.name: each for each in (PARCELS, LANTERN, CANTO, KIOSK)}
 
 
 def main() -> int:

@@ -48,6 +48,7 @@ from reverie.store.cycles.records import (
     finished_modules,
     finished_sources,
     load_cycle,
+    told_findings,
 )
 from reverie.store.journal import Journal
 
@@ -317,11 +318,19 @@ class CycleRun:
         return survey.budgets.plan(targets, means, self.section, known, complete)
 
     def _known(self, survey: Surveyed, header: CycleHeader) -> Mapping[str, str]:
-        """Targets that earlier cycles were done with."""
+        """Targets that earlier cycles were done with.
+
+        What this one has written tests for counts by all that a dream depends on, tests among it:
+        a change of code that was refused for want of them is tried again.
+        """
         where = (self.journal, self.repository)
         sources = finished_sources(*where, header.id)
         modules = finished_modules(*where, header.revision, header.id)
-        return known_targets(survey.targets, sources, modules)
+        promoted = load_cycle(self.journal, header.id).promotions
+        tested = {each.dream.module for each in promoted if each.dream.has_own_tests}
+        others = [each for each in survey.targets if each.module not in tested]
+        known = known_targets(survey.targets, sources, {})
+        return {**known, **known_targets(others, sources, modules)}
 
     def _stepping(self, writer: CycleWriter, header: CycleHeader, tally: Tally) -> Stepping:
         known: Known = partial(find_known, self.journal, self.repository, header.id)
@@ -338,7 +347,14 @@ class CycleRun:
             publish=self.publish,
             opinions=load_opinions(self.journal, self.repository),
             offered=self._offered(header),
+            told=self._told(header),
         )
+
+    def _told(self, header: CycleHeader) -> frozenset[str]:
+        """What a night from the same commit has told already."""
+        if header.wishes.is_fresh:
+            return frozenset()
+        return told_findings(self.journal, self.repository, header.revision, header.id)
 
     def _offered(self, header: CycleHeader) -> frozenset[str]:
         """Files that are offered already, and not there where the stage stands."""

@@ -57,6 +57,8 @@ class Stepping:
     publish: Publish = unheard
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
     """What people said of findings and of functions: what is settled is not told again."""
+    told: frozenset[str] = frozenset()
+    """Findings that earlier cycles told of the same commit, by signature."""
     offered: frozenset[str] = frozenset()
     """Files that open promotions of the same sources would make."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
@@ -149,6 +151,7 @@ class Stepping:
             each
             for each in dreamt.sightings
             if opinion_on(each.names, self.opinions) not in SETTLED
+            and each.signature not in self.told
         )
         self.tally.saw(self.writer.dreamt(step, dreams, seen))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)

@@ -24,6 +24,7 @@ _TEST_FILES = ("test_*.py", "*_test.py", "*_tests.py", "tests.py", "conftest.py"
 _VENDOR_FOLDERS = frozenset(
     {
         *("_vendor", "vendor", "vendored", "_vendored", "third_party", "thirdparty"),
+        *("_third_party", "_thirdparty", "bundled", "_bundled"),
         *("3rdparty", "extern", "_extern", "externals", "site-packages", "node_modules"),
     }
 )
@@ -34,12 +35,20 @@ _GENERATED = re.compile(
     r"generated(?:\W*$|[.!;:]| (?:by|from|with|using|on|file|code|automatically)\b)",
     re.IGNORECASE,
 )
+_COPIED = re.compile(
+    r"\b(?:vendored|bundled) (?:from|copy|version)\b|\b(?:unmodified|verbatim) copy\b"
+    r"|\bcopied (?:unmodified|verbatim) from\b"
+    r"|\b(?:changes?|fix(?:es)?) belongs? upstream\b",
+    re.IGNORECASE,
+)
+"""How a file says that it was copied here, and is changed elsewhere."""
 
 
 _BESIDE = frozenset(
     {
         *("example", "examples", "demo", "demos", "sample", "samples", "doc", "docs"),
         *("benchmark", "benchmarks", "bench", "script", "scripts", "contrib", "ci"),
+        *("tool", "tools", "hack", "dev", "devtools"),
         *("scratch", "playground", "notebook", "notebooks", "experiments", "tmp"),
     }
 )
@@ -92,7 +101,7 @@ def exclusion_of(
     for pattern in patterns:
         if fnmatchcase(module.path, pattern):
             return ExcludedModule(module.path, Exclusion.SETTING, f"matches {pattern}")
-    found = _test(path) or _vendored(path) or _generated(path, head)
+    found = _test(path) or _vendored(path, head) or _generated(path, head)
     if found is not None:
         return ExcludedModule(module.path, *found)
     if module.error is not None:
@@ -124,9 +133,14 @@ def _test(path: PurePosixPath) -> tuple[Exclusion, str] | None:
     return None if pattern is None else (Exclusion.TEST, f"named like {pattern}")
 
 
-def _vendored(path: PurePosixPath) -> tuple[Exclusion, str] | None:
+def _vendored(path: PurePosixPath, head: bytes) -> tuple[Exclusion, str] | None:
     folder = next((name for name in path.parts[:-1] if name in _VENDOR_FOLDERS), None)
-    return None if folder is None else (Exclusion.VENDORED, f"in a folder named {folder}")
+    if folder is not None:
+        return Exclusion.VENDORED, f"in a folder named {folder}"
+    for line in _opening_remarks(head.decode("utf-8", "replace")):
+        if _COPIED.search(line):
+            return Exclusion.VENDORED, f"says {line.strip()[:80]!r}"
+    return None
 
 
 def _generated(path: PurePosixPath, head: bytes) -> tuple[Exclusion, str] | None:

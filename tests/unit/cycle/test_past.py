@@ -10,7 +10,8 @@ import pytest
 from reverie.bootstrap.repository import load_settled
 from reverie.cycle.planning import known_targets
 from reverie.cycle.running import CycleRun
-from reverie.model.cycle import CycleBudget, CycleWishes, Rollback
+from reverie.cycle.workshop import Surveyed
+from reverie.model.cycle import CycleBudget, CycleWishes, Rollback, StepState
 from reverie.model.settings.cycle import CycleSection
 from reverie.settings import load_settings
 from reverie.stages.dreamer import Target
@@ -96,3 +97,27 @@ def test_what_a_later_stage_looked_at_is_not_looked_at_again_from_the_same_commi
     undone = Rollback(record.promotions[0].dream.id, None, None, datetime.now(UTC))
     record_rollback(journal, record.header.id, undone, "not worth its time")
     assert known(revision) == {}, "the ground that it stood on may be gone"
+
+
+class Otherwise(ScriptedWorkshop):
+    """The same modules, looked at by somebody else."""
+
+    def survey(self) -> Surveyed:
+        found = ScriptedWorkshop.survey(self)
+        return replace(
+            found, targets=tuple(replace(each, dreamer="other") for each in found.targets)
+        )
+
+
+@pytest.mark.parametrize(("revision", "told"), [("0" * 40, 0), ("1" * 40, 1)])
+def test_what_a_night_has_told_is_not_told_again_from_the_same_commit(
+    journal: Journal, tmp_path: Path, revision: str, told: int
+) -> None:
+    (tmp_path / "promotions").mkdir()
+    wishes = CycleWishes(CycleBudget(executions=600), seed=7)
+    first = ScriptedWorkshop(tmp_path / "promotions")
+    assert len(CycleRun(journal, tmp_path, first, CycleSection()).begin(wishes).sightings) == 1
+    other = Otherwise(tmp_path / "promotions", revision=revision)
+    record = CycleRun(journal, tmp_path, other, CycleSection()).begin(wishes)
+    assert {step.state for step in record.steps} == {StepState.DONE}
+    assert len(record.sightings) == told

@@ -20,6 +20,7 @@ from reverie.cycle.stage_shares import (
     least_seconds,
     share_out,
 )
+from reverie.cycle.workshop import Surveyed
 from reverie.model.cycle import (
     CycleBudget,
     CycleDream,
@@ -29,6 +30,7 @@ from reverie.model.cycle import (
     Earned,
     Promotion,
     Step,
+    StepState,
 )
 from reverie.model.dream import DreamKind, Stage
 from reverie.model.settings.cycle import CycleSection
@@ -146,6 +148,26 @@ class Staged(ScriptedWorkshop):
         return ScriptedWorkshop.close_up(self, header, dreams)
 
 
+@dataclass(slots=True)
+class Depending(Staged):
+    """Each stage has a dreamer of its own, and sources have other hashes where tests came in."""
+
+    def survey(self) -> Surveyed:
+        found = ScriptedWorkshop.survey(self)
+        return replace(
+            found,
+            targets=tuple(
+                replace(
+                    each,
+                    dreamer=f"dreams of {self.stage}",
+                    source_hash=f"{each.source_hash} at {self.revision}",
+                    content_hash=each.module,
+                )
+                for each in found.targets
+            ),
+        )
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(journal_url(tmp_path)) as journal:
@@ -157,6 +179,7 @@ class House:
     """Opens a workshop for every stage, and remembers at which revision."""
 
     folder: Path
+    kind: type[Staged] = Staged
     opened: list[tuple[Stage, str | None]] = field(default_factory=list)
     shops: list[Staged] = field(default_factory=list)
 
@@ -165,14 +188,14 @@ class House:
         self.opened.append((stage, revision))
         place = self.folder / stage.value
         place.mkdir(exist_ok=True)
-        self.shops.append(Staged(place, modules=3, revision=revision, stage=stage))
+        self.shops.append(self.kind(place, modules=3, revision=revision, stage=stage))
         yield Phase(self.shops[-1], workers=1)
 
 
 def run_of(journal: Journal, house: House, stage: Stage, revision: str | None) -> CycleRun:
     place = house.folder / stage.value
     place.mkdir(exist_ok=True)
-    first = Staged(place, modules=3, revision=revision, stage=stage)
+    first = house.kind(place, modules=3, revision=revision, stage=stage)
     house.shops.append(first)
     return CycleRun(
         journal,
@@ -220,6 +243,29 @@ def test_a_night_that_was_stopped_goes_on_at_its_stage(journal: Journal, tmp_pat
     assert [stage for stage, _ in again.opened] == [Stage.C]
     assert len(whole.dreams) == 9
     assert len(in_ground(whole)) == 4
+
+
+def test_what_new_tests_of_the_night_protect_is_tried_again(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """An earlier night looked at the same code from the same commit, without those tests."""
+    alone = run_of(journal, House(tmp_path, Depending), Stage.B, "start")
+    alone.shares = ()
+    alone.workshop.environment = {"source": "what it offers is no file of the next"}  # type: ignore[misc]
+    alone.begin(replace(WISHES, stage=Stage.B))
+    record = run_of(journal, House(tmp_path, Depending), Stage.A, "start").begin(WISHES)
+    assert {
+        each.dream.module for each in record.promotions if each.dream.kind is DreamKind.TEST
+    } == {
+        "m01",
+        "m02",
+    }
+    again = [step for step in record.steps if step.dreamer == "dreams of B"]
+    assert {step.module: step.state for step in again} == {
+        "m00": StepState.SKIPPED,
+        "m01": StepState.DONE,
+        "m02": StepState.DONE,
+    }
 
 
 def test_promotions_on_branches_of_their_own_have_no_tip(journal: Journal, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def reason(path: str, head: bytes = b"", **given: object) -> Exclusion | None:
         ("pkg/conftest.py", Exclusion.TEST),
         ("pkg/_vendor/six.py", Exclusion.VENDORED),
         ("third_party/lib.py", Exclusion.VENDORED),
+        ("src/pkg/_bundled/lib.py", Exclusion.VENDORED),
         ("pkg/vendor.py", None),
         ("pkg/api_pb2.py", Exclusion.GENERATED),
         ("pkg/_version.py", Exclusion.GENERATED),
@@ -74,6 +75,20 @@ def test_a_generator_is_not_generated(head: bytes) -> None:
     assert reason("pkg/core.py", head) is None
 
 
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"# Bundled copy of tally 0.3.1, unmodified.\n", Exclusion.VENDORED),
+        (b'"""Vendored from six 1.16; changes belong upstream."""\n', Exclusion.VENDORED),
+        (b"# MIT licence\n# Copied verbatim from CPython's shlex.\n", Exclusion.VENDORED),
+        (b'"""Copies files, bundled or not, from one folder to another."""\n', None),
+        (b'"""Adapted from the recipe in the manual."""\n', None),
+    ],
+)
+def test_remarks_that_say_it_was_copied_here(head: bytes, expected: Exclusion | None) -> None:
+    assert reason("pkg/core.py", head) is expected
+
+
 def test_what_cannot_be_tested_is_no_candidate() -> None:
     assert reason("pkg/core.py", functions=()) is Exclusion.NO_FUNCTIONS
     assert reason("pkg/core.py", functions=(), error="line 1: bad") is Exclusion.NOT_PARSED
@@ -92,6 +107,8 @@ def test_settings_come_first_and_say_which_pattern() -> None:
         (["examples/fib.py", "scripts/run.py"], []),  # nothing else is there
         (["shop/core.py", "docs/__init__.py", "docs/pages.py"], []),  # a package of that name
         (["shop/core.py", "shop/examples/fib.py", "scripts.py"], []),
+        (["shop/core.py", "tools/titles.py"], ["tools/titles.py"]),
+        (["tools/__init__.py", "tools/titles.py", "shop.py"], []),
         (["shop/core.py", "setup.py", "shop/setup.py"], ["setup.py"]),
         (["tests/test_core.py", "scripts/run.py"], []),  # tests are nothing to test
         (["shop/core.py", "moves/0001_first.py"], ["moves/0001_first.py"]),  # no name to import

@@ -52,6 +52,7 @@ from reverie.model.execution import Call, Request
 from reverie.model.outcome import TestOutcome, counted
 from reverie.model.repository.environment import Discovery, Fuzzed
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.nodes import is_stub
 from reverie.syntax.parsing import parse_module
 
 _MODULES = (
@@ -89,9 +90,13 @@ class Effort:
 
 
 def public_callables(target: Target) -> tuple[str, ...]:
-    """The functions and classes of a module that others may call."""
+    """The functions and classes of a module that others may call; not what is only declared."""
     reading = read_module(target.source, target.module)
-    functions = [each.qualname for each in reading.functions.values() if each.is_public]
+    functions = [
+        each.qualname
+        for each in reading.functions.values()
+        if each.is_public and not is_stub(each.node)
+    ]
     return (*functions, *(each for each in reading.classes if not each.startswith("_")))
 
 

@@ -375,6 +375,26 @@ def finished_modules(
     return known | {f"{dreamer} {module}": cycle for dreamer, module, cycle in whole}
 
 
+def told_findings(
+    journal: Journal, repository: Path, revision: str | None, but: str
+) -> frozenset[str]:
+    """Findings that other cycles told which began at the same commit, by signature."""
+    if revision is None:
+        return frozenset()
+    table, cycles = tables.findings, tables.cycles
+    query = (
+        select(table)
+        .join(cycles, cycles.c.id == table.c.cycle_id)
+        .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
+        .where(cycles.c.revision == revision)
+    )
+    with journal.reading() as connection:
+        found = connection.execute(query).mappings().all()
+    return frozenset(
+        believed(journal, lambda: [rows.SIGHTINGS.value(row).signature for row in found])
+    )
+
+
 def _finished(repository: Path, but: str, *known_by: Column[Any]) -> Select[Any]:
     """Steps that other cycles did, with the newest cycle; not where they were taken back since."""
     table, cycles = tables.checkpoints, tables.cycles

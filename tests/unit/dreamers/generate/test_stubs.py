@@ -1,9 +1,13 @@
 """What is declared with examples is found, and filled in where it stands."""
 
+from pathlib import Path
+
 import pytest
 
+from reverie.dreamers.enrich.target import find_target
 from reverie.dreamers.fuzz.claims.laws import promises_of
 from reverie.dreamers.fuzz.claims.subjects import read_module
+from reverie.dreamers.fuzz.fuzz import public_callables
 from reverie.dreamers.generate.spec import read_stub
 from reverie.dreamers.generate.stubs import declared_stubs, filled
 
@@ -62,7 +66,9 @@ def test_an_answer_that_brings_more_is_none(answer: str) -> None:
     assert filled(MODULE, "last", answer) is None
 
 
-def test_what_is_only_declared_breaks_no_promise() -> None:
+def test_what_is_only_declared_breaks_no_promise(tmp_path: Path) -> None:
+    (tmp_path / "words.py").write_text(MODULE)
+    assert public_callables(find_target(str(tmp_path / "words.py"), tmp_path, None)) == ("whole",)
     reading = read_module(MODULE)
     assert promises_of("last", reading).laws == ()
     assert promises_of("whole", reading).laws != ()
