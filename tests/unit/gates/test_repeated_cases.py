@@ -96,3 +96,9 @@ def test_true_and_one_are_two_cases() -> None:
 def test_nothing_is_run_and_nothing_large_is_made(text: str) -> None:
     with pytest.raises(Unknown):
         value_of(ast.parse(text, mode="eval").body, {"x": 1})
+
+
+def test_a_parameter_may_be_there_for_a_fixture() -> None:
+    unused = written("assert price(3) == 4").replace("(n):", "(n, cart):")
+    assert counted(unused) == (1, 1)
+    assert counted(unused.replace("(3)", "(cart, 0 * n)")) == (6, 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from reverie.gates.suite.reading import PARAMETRISE, argument_names
+from reverie.gates.suite.reading import PARAMETRISE, argument_names, parameters
 from reverie.syntax.nodes import Function, dotted
 
 _MOST_CASES = 1000
@@ -97,9 +97,13 @@ def _reckoned(kind: ast.operator, left: Any, right: Any) -> Any:
 def repeated_cases(function: Function) -> tuple[int, int]:
     """How many cases a test has, and how many of them differ in what the test does with them."""
     tables = list(_tables(function))
-    if not tables:
-        return 1, 1
     names = [name for table in tables for name in table[0]]
+    used = {
+        each.id for part in function.body for each in ast.walk(part) if isinstance(each, ast.Name)
+    }
+    has_fixtures = bool({*parameters(function)} - {*names, "self", "cls"})
+    if not tables or (has_fixtures and not used.issuperset(names)):
+        return 1, 1  # what is not used here may be asked for by a fixture
     cases = islice(product(*(rows for _, rows in tables)), _MOST_CASES)
     seen = [_asked(function, dict(zip(names, sum(case, ()), strict=True))) for case in cases]
     return len(seen), len(set(seen))

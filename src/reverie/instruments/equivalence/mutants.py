@@ -115,7 +115,7 @@ def mutants_reached(version: Version, other: Version, owners: set[str]) -> list[
     writer = _Writer(survey, version.source, _expressions(other, changed_functions(other, version)))
     writer.hold_beside(other.tree)
     known = _heads(other)
-    changed = changed_functions(version, other)
+    changed = _changed_scopes(version, other)
     sites = [each for each in survey.sites if _counts(each, owners) and writer.may_show(each)]
     near = [each for each in sites if writer.head(each.lines) not in known]
     if len(near) < _FEW:
@@ -345,6 +345,23 @@ def changed_functions(version: Version, other: Version) -> set[str]:
     """Functions of a version that the other does not have, or not so."""
     known = dict(_functions(other.tree, ""))
     return {name for name, text in _functions(version.tree, "") if known.get(name) != text}
+
+
+def _changed_scopes(version: Version, other: Version) -> set[str]:
+    """Functions that are not so in the other version, and classes whose own statements are not."""
+    theirs = dict(_nodes(other.tree, ""))
+    classes = {
+        name
+        for name, node in _nodes(version.tree, "")
+        if isinstance(node, ast.ClassDef)
+        and _own_statements(node) == _own_statements(theirs.get(name))
+    }
+    return changed_functions(version, other) - classes
+
+
+def _own_statements(node: ast.AST | None) -> list[str]:
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    return [ast.unparse(e) for e in body if not isinstance(e, Function | ast.ClassDef)]
 
 
 def _expressions(version: Version, functions: set[str]) -> frozenset[str]:

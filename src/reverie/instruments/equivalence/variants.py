@@ -209,6 +209,15 @@ _HISTORY = 0.4
 _ABROAD = "XST+3:30XDT,M3.2.0,M11.1.0"
 """Behind UTC by hours and a half, with daylight saving; no database of zones is needed."""
 _OF_MAPPINGS = frozenset({"KeyError", "LookupError", "Exception"})
+_LENIENT = """
+class Lenient(dict):
+    def get(self, key, default=None):
+        return dict.get(self, key, next(iter(self.values()), default))
+
+    def copy(self):
+        return Lenient(self)
+"""
+"""A mapping of the caller's own class, with lookups and copies of its own."""
 _FACTORIES = frozenset({"list", "dict", "set", "int", "float", "str"})
 _FAILING = (
     "lambda *given: [{0}][not all(given)](*given)",
@@ -321,8 +330,8 @@ class Variants:
     def _defaulting(self, call: Call) -> Iterator[Scenario]:
         """Mappings that never raise `KeyError` and keep what they are asked for instead.
 
-        Only where the new version waits for that error, or copies in another way: not every way
-        keeps that they never do.
+        Only where the new version waits for that error, or makes a plain copy where they copied
+        themselves.
         """
         if not (self.facts.newly_caught & _OF_MAPPINGS or self.facts.copies_otherwise):
             return
@@ -342,6 +351,12 @@ class Variants:
                     argument.definitions,
                 )
                 yield Scenario.of(_with(call, place, made))
+                if self.facts.copies_otherwise:
+                    needs = (*argument.definitions, _LENIENT)
+                    lenient = replace(
+                        argument.replaced(f"Lenient({argument.source})"), definitions=needs
+                    )
+                    yield Scenario.of(_with(call, place, lenient))
 
     def _retyped(self, call: Call) -> Iterator[Call]:
         """Arguments whose type is open as other containers."""

@@ -136,3 +136,21 @@ def test_only_where_versions_part_is_looked_and_nothing_is_missed(
     monkeypatch.setattr(mutants._Writer, "may_be_other", lambda *_: True)
     slow = [shown(changes_between(version_of(OLD, "f"), version_of(each, "f"))) for each in others]
     assert quick == slow
+
+
+def test_constants_of_a_class_are_no_part_of_a_method_that_changed() -> None:
+    old = """
+class Box:
+    WORDS = "size"
+    MOST = 7
+
+    def f(self, n: int) -> "Box":
+        total = n * 2
+        return Box(total + self.MOST)
+"""
+    new = old.replace("total = n * 2\n        return Box(total", "return Box(n * 2")
+    versions = version_of(old, "Box.f"), version_of(new, "Box.f")
+    assert "n * 2 -> n / 2" in shown(mutants_of(*versions))
+    assert not any("size" in each or "7" in each for each in shown(mutants_of(*versions)))
+    other = version_of(new.replace("MOST = 7", "MOST = 8"), "Box.f")
+    assert any(each.startswith("7 ->") for each in shown(mutants_of(versions[0], other)))
