@@ -98,6 +98,7 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("Shelf('one').size", "3", False),
         ("str(ShelfError('one'))", "'one'", True),
         ("str(Shelf('one'))", "'one'", False),
+        ("parse('one', 'one')", "0", True),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:

@@ -130,11 +130,8 @@ def with_less(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidat
 
 
 def _given_less(scenario: Scenario, last: int) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
-    calls = [at for at, each in enumerate(scenario.steps[:last]) if each.form is StepForm.CALL]
-    places = (
-        [last] if scenario.steps[last].form in (StepForm.CALL, StepForm.OPERATE) else calls[-1:]
-    )
-    for place in places:
+    places = [at for at, each in enumerate(scenario.steps[: last + 1]) if each.form not in _KEPT]
+    for place in places[-_FEW_CALLS:]:
         step = scenario.steps[place]
         for source in _with_one_less(step.line.source):
             steps = list(scenario.steps)

@@ -34,6 +34,8 @@ _LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 _STILL_KILLED = 0.98
 _JUDGED_ENOUGH = 0.9
 _LEAST_SECONDS = 2.0
+_ROUNDS = 2
+"""Of leaving out one thing more."""
 
 Further = Callable[[frozenset[int], float | None], list[Candidate]]
 """Candidates that may notice mutants which no other does, found in so many seconds."""
@@ -94,20 +96,29 @@ class Scales:
         )
 
     def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Without those that give or do something without which the same comes."""
-        forms = with_less(candidates)
-        found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
-        if found is None:
-            return candidates
-        idle = {
-            id(candidate)
-            for candidate, form in forms
-            if all(number in found.steady for number in form.numbers)
-        }
-        if idle:
-            why = "an argument or a call without which the same comes"
-            self.notes.append(f"left out {len(idle)}: {why}")
-        return [each for each in candidates if id(each) not in idle]
+        """The same without what has no effect: in its place what comes to the same with less."""
+        kept, count = candidates, 0
+        for _ in range(_ROUNDS):
+            forms = with_less(kept)
+            found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
+            held: dict[int, Candidate] = {}
+            for candidate, form in forms if found is not None else ():
+                if found is not None and found.steady.issuperset(form.numbers):
+                    held.setdefault(id(candidate), form)
+            if not held:
+                break
+            count += len(held)
+            shorter = [held.get(id(each), each) for each in kept]
+            unlike = {sources_of(each): each for each in reversed(shorter)}
+            kept = [
+                each
+                for each in reversed(unlike.values())
+                if id(each) not in set(map(id, held.values())) or self._is_wanted(each)
+            ]
+            kept = _numbered(kept, 0)
+        if count:
+            self.notes.append(f"{count} came to the same with an argument or a call less")
+        return kept
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
         """Of the whole module; of what its own tests leave open, where that is known."""

@@ -218,7 +218,20 @@ class Entry:
             for call in self.own_calls
             for each in call.keywords
             if each.arg and (each.arg in optional or not parameters.by_name)
-        }
+        } or self._makers_flags(parameters)
+
+    def _makers_flags(self, parameters: Parameters) -> dict[str, ast.expr]:
+        """What the object is made with that could have been left out, where one is made."""
+        owner = self.callee.rpartition(".")[0].rpartition(".")[2]
+        calls = [
+            node
+            for statement in self.body
+            for node in ast.walk(statement)
+            if owner and isinstance(node, ast.Call) and called(node) == owner
+        ]
+        optional = parameters.optional.get(owner, frozenset())
+        named = calls[0].keywords if len(calls) == 1 else []
+        return {each.arg: each.value for each in named if each.arg and each.arg in optional}
 
     @property
     def earlier(self) -> list[str]:
