@@ -51,8 +51,8 @@ _MOST_OTHERS = 60
 _LONGEST = 60
 _FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
 _PEOPLE = re.compile(
-    r"author|person|people|reader|customer|surname|(?:first|last|full|given|family)[_ ]?name|player"
-    r"|student|employee|patient|guest|greet|titlecase|initials",
+    r"(?<!_)author(?!_)|person|people|reader|customer|surname|player|student|employee|patient"
+    r"|(?:first|last|full|given|family)[_ ]?name|guest|greet|titlecase|initials",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
@@ -154,7 +154,7 @@ def known_values(target: Target) -> Known:
     names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
     signatures = signatures_of(target.source, others, imported_names(tree, target.package))
-    ranked = _Ranked(is_of_people=_PEOPLE.search(target.source) is not None)
+    ranked = _Ranked(is_of_people=_PEOPLE.search(" ".join(_identifiers(tree))) is not None)
     _from_scripts(target, tree, others, signatures, ranked)
     _from_prose(target, tree, signatures, ranked)
     _from_code(tree, signatures, ranked)
@@ -163,6 +163,16 @@ def known_values(target: Target) -> Known:
         for name, text in mining.in_data_files(Path(target.repository), wanted - _GENERIC):
             ranked.put_name(_DATA, name, repr(text))
     return _joined(target, tree, signatures, ranked, names)
+
+
+def _identifiers(tree: ast.AST) -> Iterator[str]:
+    """What the code names: a licence may thank its authors."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Attribute(attr=name) | ast.Name(id=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
 
 
 def _other_sources(target: Target) -> list[str]:
