@@ -2,17 +2,25 @@
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tests.unit.dreamers.enrich.writing.scenarios import call, scenario, value
 
 from reverie.dreamers.enrich.target import Target
-from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Names, candidates_of
+from reverie.dreamers.enrich.writing.selecting.candidates import (
+    Candidate,
+    Check,
+    Names,
+    Relation,
+    candidates_of,
+)
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader
+from reverie.dreamers.enrich.writing.selecting.forms import apart, with_less
 from reverie.dreamers.enrich.writing.selecting.manual import manual_of
 from reverie.dreamers.enrich.writing.selecting.weighing import Scales
 from reverie.instruments.mutation.matrix import KillMatrix
-from reverie.model.call import Scenario
+from reverie.model.call import Expression, Scenario
 
 SOURCE = (
     "def f(text, sep=',', upper=False):\n    return text.upper() if upper else text.split(sep)\n"
@@ -74,3 +82,20 @@ def test_what_comes_to_the_same_line_is_one_candidate(tmp_path: Path) -> None:
         scenario((call("f('a,b', ',')", "f"), seen)),
     )
     assert _left(tmp_path, *stories) == ["f('a,b')"]
+
+
+def test_each_check_goes_with_the_shortest_lines_that_it_needs() -> None:
+    seen = replace(value("['a']", "builtins.list"), parts={"len({})": Expression("1")})
+    story = scenario((call("f('a', sep=';')", "f"), seen))
+    whole, length = (
+        Check(0, Relation.EQUALS, reading, Expression(expected))
+        for reading, expected in (("{}", "['a']"), ("len({})", "1"))
+    )
+    candidate = Candidate(story, (whole, length), 0)
+    forms = with_less([candidate])
+    (shorter,) = [form for _, form in forms if form.scenario.steps[0].line.source == "f('a')"]
+    kept, less = apart([candidate], forms, frozenset({shorter.first + 1}))
+    assert [each.checks for each in kept] == [(whole,)]
+    assert [(each.scenario.steps[0].line.source, each.checks) for each in less] == [
+        ("f('a')", (length,))
+    ]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
 from reverie.dreamers.enrich.writing.selecting.forms import (
+    apart,
     holding_in,
     shorter_forms,
     some_of,
@@ -34,7 +35,7 @@ _LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 _STILL_KILLED = 0.98
 _JUDGED_ENOUGH = 0.9
 _LEAST_SECONDS = 2.0
-_ROUNDS = 2
+_ROUNDS = 3
 """Of leaving out one thing more."""
 
 Further = Callable[[frozenset[int], float | None], list[Candidate]]
@@ -97,28 +98,25 @@ class Scales:
 
     def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
         """The same without what has no effect: in its place what comes to the same with less."""
-        kept, count = candidates, 0
+        settled: list[Candidate] = []
+        waiting, count = candidates, 0
         for _ in range(_ROUNDS):
-            forms = with_less(kept)
+            forms = with_less(waiting)
             found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
-            held: dict[int, Candidate] = {}
-            for candidate, form in forms if found is not None else ():
-                if found is not None and found.steady.issuperset(form.numbers):
-                    held.setdefault(id(candidate), form)
-            if not held:
+            if found is None:
                 break
-            count += len(held)
-            shorter = [held.get(id(each), each) for each in kept]
-            unlike = {sources_of(each): each for each in reversed(shorter)}
-            kept = [
-                each
-                for each in reversed(unlike.values())
-                if id(each) not in set(map(id, held.values())) or self._is_wanted(each)
-            ]
-            kept = _numbered(kept, 0)
+            kept, shorter = apart(waiting, forms, found.steady)
+            settled += kept
+            waiting = [each for each in shorter if self._is_wanted(each)]
+            count += len(shorter)
         if count:
             self.notes.append(f"{count} came to the same with an argument or a call less")
-        return kept
+        unlike: dict[tuple[str, ...], Candidate] = {}
+        for each in (*settled, *waiting):
+            known = unlike.setdefault(sources_of(each), each)
+            checks = tuple(dict.fromkeys((*known.checks, *each.checks)))
+            unlike[sources_of(each)] = replace(known, checks=checks)
+        return _numbered(list(unlike.values()), 0)
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
         """Of the whole module; of what its own tests leave open, where that is known."""
