@@ -75,8 +75,8 @@ class Telling:
         if check.expected.source.startswith("re.compile("):
             return False  # how Python shows a pattern changes, and what it matches is not said
         until = scenario.steps[: check.step + 1]
-        is_asked = _is_shown(step, check) or step.form is StepForm.READ
-        if is_asked and not any(map(_is_given_something, until)):
+        is_asked = step.form is StepForm.READ or _READ.fullmatch(check.reading) is not None
+        if (is_asked or _is_shown(step, check)) and not any(map(_is_given_something, until)):
             return False  # of nothing came nothing: what an untouched object looks like
         if self._is_as_it_began(scenario, check):
             return False
