@@ -153,6 +153,7 @@ class NaturalTaste:
                 keys=frozenset(),
                 held=frozenset(),
                 given=frozenset(),
+                is_foreign=False,
             )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names

@@ -458,6 +458,7 @@ def test_what_is_annotated_with_classes_takes_no_numbers(addresses: Known) -> No
     assert addresses.foreign == {("best", "addresses")}
     assert taste.oddities(_step("best([1, 3])")) == ("[1, 3]",)
     assert taste.oddities(_step("best([])")) == ()
+    assert taste.oddities(_step("best([IPv4Address(3)])")) == ()
 
 
 def test_types_are_read_from_the_docs_and_from_usual_names(addresses: Known) -> None:
