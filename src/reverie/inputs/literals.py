@@ -179,7 +179,7 @@ def type_for(name: str) -> str | None:
 
 def _words(name: str) -> list[str]:
     """The whole name, then its words from the last: the noun stands there."""
-    lowered = name.lower().strip("_")
+    lowered = name.lower().strip("_").rstrip("0123456789") or name
     parts = lowered.split("_")
     singular = [part[:-1] for part in reversed(parts) if part.endswith("s")]
     return [lowered, *reversed(parts), *singular]

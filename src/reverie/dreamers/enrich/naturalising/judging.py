@@ -61,6 +61,8 @@ class _Role:
     """Types of what those, and lists, hold."""
     given: frozenset[str] = frozenset()
     """What people have given this callable itself."""
+    is_foreign: bool = False
+    """Whether it is annotated with classes alone."""
     is_made: bool = False
     """Whether it is for making an object."""
     default: int | None = None
@@ -151,6 +153,7 @@ class NaturalTaste:
                 keys=frozenset(),
                 held=frozenset(),
                 given=frozenset(),
+                is_foreign=False,
             )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names
@@ -219,6 +222,7 @@ class NaturalTaste:
                 frozenset(keys if is_firm else ()),
                 frozenset(held if is_firm else ()),
                 self.known.given.get(key, frozenset()),
+                key in self.known.foreign,
                 callee[:1].isupper(),
                 self._default(callee, parameter),
                 self._unsaid(callee, parameter),
@@ -291,8 +295,12 @@ class NaturalTaste:
                 return False
         if role.is_of_objects and isinstance(value, dict | list | tuple) and value:
             return ast.unparse(node) in role.wholes  # another function makes these
-        if not _is_held_alike(value, role):
+        if role.is_foreign and value not in (None, [], (), {}) and not isinstance(value, bool):
+            return ast.unparse(node) in role.given
+        if not _is_held_alike(value, role) or _holds_nothing(value, role):
             return False
+        if isinstance(value, str) and value.strip() and not any(map(str.isalnum, value)):
+            return ast.unparse(node) in role.wholes or value in self.familiar.texts
         return self.familiar.is_value(value, role.parts)
 
     def _is_everyday(self, node: ast.expr, role: _Role) -> bool:
@@ -325,7 +333,7 @@ class NaturalTaste:
         if isinstance(value, (int, float)):
             return 0.0 if value in self.familiar.numbers else _FRESH / 2
         held = list(map(repr, _held(value)))
-        twice = _FRESH * (len(held) - len(set(held)))
+        twice = 4 * _FRESH * (len(held) - len(set(held)))
         is_whole = isinstance(value, str | bytes) and value in role.parts
         if is_whole or not role.wholes:
             return _FRESH + twice
@@ -475,6 +483,12 @@ def _is_held_alike(value: Any, role: _Role) -> bool:
     if strange <= {"int", "float", "bool"} and role.held & {"int", "float", "bool"}:
         return True
     return not role.held or not strange
+
+
+def _holds_nothing(value: Any, role: _Role) -> bool:
+    """Whether None stands in a list or a dictionary where nobody has put it."""
+    is_several = isinstance(value, dict | list | tuple | set | frozenset)
+    return is_several and None not in role.parts and any(each is None for each in _parts(value))
 
 
 def _parts(value: Any) -> Iterator[Any]:

@@ -50,6 +50,11 @@ _MOST = 30
 _MOST_OTHERS = 60
 _LONGEST = 60
 _FLEETING = re.compile(r"\b(?:today|now|utcnow|time|urandom|random|getcwd|environ)\(")
+_PEOPLE = re.compile(
+    r"(?<!_)author(?!_)|person|people|reader|customer|surname|player|student|employee|patient"
+    r"|(?:first|last|full|given|family)[_ ]?name|guest|greet|titlecase|initials",
+    re.IGNORECASE,
+)
 _LIMITS = re.compile(r"\b(?:nan|inf|isnan|isinf|isfinite|NaN|infinity)\b", re.IGNORECASE)
 _TEXTUAL = ("", "str", "Any", "object", "AnyStr", "LiteralString", "Text")
 _PLAIN: dict[str, type | tuple[type, ...]] = {
@@ -79,6 +84,8 @@ class Known:
     speaks_of_limits: bool = False
     """Whether the module is about numbers that are none, or without end."""
     signatures: Signatures = field(default_factory=lambda: Signatures({}))
+    foreign: frozenset[tuple[str, str]] = frozenset()
+    """Roles whose annotation asks for objects: no number and no text is one."""
     lines: frozenset[str] = frozenset()
     """Calls as they stand in docs, tests and callers."""
     written: frozenset[str] = frozenset()
@@ -127,6 +134,8 @@ class _Ranked:
     by_name: dict[str, dict[str, int]] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
+    is_of_people: bool = True
+    """Whether the module speaks of people: then a name is one of theirs."""
 
     def put(self, rank: int, callee: str, parameter: str, source: str) -> None:
         """Keep a value under its best rank."""
@@ -145,7 +154,7 @@ def known_values(target: Target) -> Known:
     names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
     signatures = signatures_of(target.source, others, imported_names(tree, target.package))
-    ranked = _Ranked()
+    ranked = _Ranked(is_of_people=_PEOPLE.search(" ".join(_identifiers(tree))) is not None)
     _from_scripts(target, tree, others, signatures, ranked)
     _from_prose(target, tree, signatures, ranked)
     _from_code(tree, signatures, ranked)
@@ -154,6 +163,16 @@ def known_values(target: Target) -> Known:
         for name, text in mining.in_data_files(Path(target.repository), wanted - _GENERIC):
             ranked.put_name(_DATA, name, repr(text))
     return _joined(target, tree, signatures, ranked, names)
+
+
+def _identifiers(tree: ast.AST) -> Iterator[str]:
+    """What the code names: a licence may thank its authors."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.arg(arg=name) | ast.Attribute(attr=name) | ast.Name(id=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
 
 
 def _other_sources(target: Target) -> list[str]:
@@ -297,6 +316,7 @@ def _joined(
         },
         _LIMITS.search(target.source) is not None,
         signatures,
+        frozenset(_foreign(tree, signatures)),
         frozenset(ranked.lines),
         frozenset(ranked.written),
     )
@@ -332,10 +352,12 @@ def _ordered(
     several = _fitted(found, replace(slot, annotation="") if slot.is_inferred else slot, names)
     is_shown = any(rank < _CODE for _, rank in several)
     more: dict[str, int] = {}
+    is_plain = slot.name in ("name", "names") and not ranked.is_of_people
+    role = "" if is_plain else slot.name
     if _is_textual(slot) and not is_shown:
-        more.update((repr(text), _ROLE) for text in texts_for(slot.name))
+        more.update((repr(text), _ROLE) for text in texts_for(role))
     is_shown = is_shown or bool(more)
-    for source in typical_values(slot.annotation, slot.name):
+    for source in typical_values(slot.annotation, role):
         # Where somebody has shown what is meant, words of the catalogue only distract.
         if is_shown and slot.is_inferred and not _is_of(source, several):
             continue  # the code suggests one type, and people give another
@@ -347,6 +369,47 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+_TYPING = frozenset({"typing", "typing_extensions", "collections.abc", "t"})
+_ANYTHING = frozenset(
+    {"Any", "object", "AnyStr", "str", "int", "float", "bytes", "bool", "complex"}
+)
+
+
+def _foreign(tree: ast.Module, signatures: Signatures) -> Iterator[tuple[str, str]]:
+    """Parameters of which the annotation names classes, and nothing that can be written plainly."""
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    aliases: dict[str, ast.expr] = {}
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom(module=module) if module not in _TYPING:
+                classes |= {each.asname or each.name for each in node.names}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                aliases[name] = value
+    for signature in signatures.own:
+        for slot in signature.slots:
+            if slot.annotation and not slot.is_inferred:
+                named = _named_in(slot.annotation, aliases)
+                if named & classes and not named & _ANYTHING:
+                    yield signature.callee, slot.name
+
+
+def _named_in(annotation: str, aliases: Mapping[str, ast.expr]) -> set[str]:
+    found: set[str] = set()
+    waiting = [annotation]
+    while waiting:
+        try:
+            node = parse_expression(waiting.pop())
+        except SyntaxError:
+            return {"Any"}
+        for each in ast.walk(node):
+            name = each.id if isinstance(each, ast.Name) else ""
+            name = str(each.value) if isinstance(each, ast.Constant) and each.value else name
+            if name and name not in found:
+                found.add(name)
+                waiting += [ast.unparse(aliases[name])] if name in aliases else []
+    return found
 
 
 def _is_of(source: str, shown: Sequence[tuple[str, int]]) -> bool:

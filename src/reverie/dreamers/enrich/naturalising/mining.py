@@ -20,7 +20,9 @@ _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
 _ROLE = re.compile(r":\w+:`[^`]*`|(?<!`)`[^`\n]+`__?(?!\w)|\.\. _[^\n]*")
 """References of reStructuredText: names of things, and links."""
 _QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){2,60})\1(?!\w)")
-_CODE = re.compile(r"[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+")
+_CODE = re.compile(
+    r"\([a-z_]\w*(?:, ?[a-z_]\w*)+\)|[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+"
+)
 _MOST_ROWS = 12
 _MOST_VALUES = 40
 _LONGEST = 160

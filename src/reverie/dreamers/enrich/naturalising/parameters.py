@@ -1,6 +1,7 @@
 """Parameters of a package's callables, and typical values for them by type and by name."""
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -172,13 +173,16 @@ def _slots(
     inferred = (
         _inferred(source, qualname) if is_own and not all(a.annotation for a, _ in pairs) else {}
     )
+    documented = _documented(ast.get_docstring(node) or "")
     found = [
         Slot(
             each.arg,
-            ast.unparse(each.annotation) if each.annotation else inferred.get(each.arg, ""),
+            ast.unparse(each.annotation)
+            if each.annotation
+            else documented.get(each.arg) or inferred.get(each.arg, ""),
             default,
             default is None,
-            is_inferred=each.annotation is None,
+            is_inferred=each.annotation is None and each.arg not in documented,
             is_named=each in node.args.kwonlyargs,
         )
         for each, default in pairs
@@ -190,6 +194,27 @@ def _slots(
     more = dict.fromkeys(_taken_by_name(node)) if node.args.kwarg is not None else {}
     found += [Slot(each, is_required=False, is_named=True) for each in more]
     return tuple(found)
+
+
+_PARAMETER = re.compile(r":(?:param|type) (?:[\w.]+ )?\*{0,2}(\w+):\s*([^\n]*(?:\n\s+[^\n:]*)?)")
+_SAID = {
+    "bytes": re.compile(r"\bbyte ?string|\bbytes\b", re.IGNORECASE),
+    "datetime.timedelta": re.compile(r"\btimedelta\b"),
+    "datetime.datetime": re.compile(r"\bdatetime\b"),
+    "datetime.tzinfo": re.compile(r"\btzinfo\b"),
+}
+"""What a docstring calls the types that no value of another type can stand for."""
+
+
+def _documented(document: str) -> dict[str, str]:
+    """Types of parameters as `:param name:` says them, where only one is named."""
+    found: dict[str, str] = {}
+    for name, said in _PARAMETER.findall(document):
+        kinds = [kind for kind, pattern in _SAID.items() if pattern.search(said)]
+        is_text = re.search(r"\bstr\b|[Uu]nicode|\btext\b", said) is not None
+        if len(kinds) == 1 and not is_text:
+            found[name] = kinds[0]
+    return found
 
 
 def _taken_by_name(node: Function) -> Iterator[str]:
@@ -217,7 +242,7 @@ def _inferred(source: str, qualname: str) -> dict[str, str]:
         return {}
 
 
-_TEXTS = ("hello world", "spam", "eggs", "The quick brown fox", "Ada Lovelace", "2024-02-29", "42")
+_TEXTS = ("spam", "eggs", "hello world", "The quick brown fox", "Ada Lovelace", "2024-02-29", "42")
 _ITEMS = ("apple", "pear", "plum")
 _PLAIN = {
     "str": tuple(map(repr, _TEXTS)),

@@ -409,3 +409,71 @@ def test_what_people_show_goes_before_what_the_code_suggests(tmp_path: Path) -> 
     assert roles["look_up", "books"] == roles["find", "books"]
     assert roles["find", "books"][0] == "{'Emma': 2}"
     assert not any(each.isdigit() for each in roles["find", "books"])
+
+
+ADDRESSES = '''"""Addresses of networks."""
+
+import datetime
+from ipaddress import IPv4Address
+from typing import List, Optional, Union
+
+Address = Optional[Union[IPv4Address, "Net"]]
+
+
+class Net:
+    def __init__(self, name: str) -> None: ...
+
+
+def best(addresses: List[Address], at: int = 0) -> Address:
+    return addresses[at]
+
+
+def decode(input, dt2, tz=None):
+    """
+    :param input: A byte string, or what
+        gives one.
+    """
+    return input
+
+
+def plain(mark, several: list):
+    return mark
+'''
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    home = tmp_path_factory.mktemp("addresses")
+    (home / "addresses.py").write_text(ADDRESSES, encoding="utf-8")
+    return known_values(
+        Target(
+            module="addresses", path=str(home / "addresses.py"), source=ADDRESSES, python=None,
+            import_root=str(home), roots=(str(home),), repository=None,
+        )
+    )  # fmt: skip
+
+
+def test_what_is_annotated_with_classes_takes_no_numbers(addresses: Known) -> None:
+    taste = NaturalTaste(addresses)
+    assert addresses.foreign == {("best", "addresses")}
+    assert taste.oddities(_step("best([1, 3])")) == ("[1, 3]",)
+    assert taste.oddities(_step("best([])")) == ()
+    assert taste.oddities(_step("best([IPv4Address(3)])")) == ()
+
+
+def test_types_are_read_from_the_docs_and_from_usual_names(addresses: Known) -> None:
+    assert addresses.roles["decode", "input"][0].startswith("b'")
+    assert addresses.roles["decode", "dt2"][0].startswith("datetime.datetime(")
+    assert "datetime.timezone.utc" in addresses.roles["decode", "tz"]
+
+
+def test_a_name_is_a_person_s_only_where_people_are_spoken_of(
+    addresses: Known, known: Known
+) -> None:
+    assert addresses.roles["Net", "name"][0] == "'spam'"
+    assert known.roles["file", "author"][0] == "'Ada Lovelace'"
+
+
+@pytest.mark.parametrize("line", ["plain('.', [])", "plain('spam', [1, None])"])
+def test_marks_alone_and_nothing_among_others_are_odd(line: str, addresses: Known) -> None:
+    assert NaturalTaste(addresses).oddities(_step(line))

@@ -11,6 +11,7 @@ from reverie.dreamers.enrich.naturalising.mining import texts_in_prose
         ("A shelf mark such as `QA76.73 P98`.", ["QA76.73 P98"]),
         ("Without ``__str__`` and ``__repr__`` nothing is shown.", []),
         ("See `the manual`_ and `its errata`__ for 'Ada Lovelace'.", ["Ada Lovelace"]),
+        ("Returns an ``(output, encoding)`` pair.", []),
         (":func:`open` takes ``1 / 2``.", ["1 / 2"]),
     ],
 )

@@ -232,3 +232,35 @@ def test_two_stories_are_not_one_test() -> None:
     one = _entry(0, "Loan.due", "loan = Loan('a')", "loan.renew()", "assert loan.due() == 4")
     other = _entry(1, "Loan.due", "loan = Loan('b', 2)", "loan.renew()", "assert loan.due() == 5")
     assert [test.keys for test in _arranged(one, other)] == [(0,)]
+
+
+def test_a_refusal_is_about_the_method_that_refuses() -> None:
+    body = ("with pytest.raises(ValueError, match='is late'):", "    fine('a', -1).due()")
+    (test,) = arrange(
+        [_entry(1, "fine", *body, raised_at=_REFUSING)],
+        parameters_of(_TREE),
+        {"fine": 0, "Loan.due": 1},
+        reasons_of(_TREE),
+    )
+    assert (test.name, test.callee) == ("test_due_requires_late_to_be_positive", "Loan.due")
+
+
+def test_an_object_is_told_by_what_it_is_made_with() -> None:
+    line = "assert str(Loan('a', weeks=2)) == 'a for 2 weeks'"
+    assert _names(_entry(1, "Loan.__str__", line)) == ["test_loan_str_with_weeks"]
+
+
+def test_what_is_wrong_in_the_input_goes_before_a_vague_message() -> None:
+    tree = ast.parse("def read(s):\n    if bad(s):\n        raise ValueError(f'Not valid: {s!r}')")
+    body = ("with pytest.raises(ValueError):", "    read('')")
+    (test,) = arrange(
+        [_entry(1, "read", *body, raised_at=3)], parameters_of(tree), {}, reasons_of(tree)
+    )
+    assert test.name == "test_read_refuses_an_empty_text"
+
+
+def test_a_pair_of_what_is_given_is_no_option() -> None:
+    tree = ast.parse("def compose(query=None): ...")
+    line = "assert compose(query={'name': 'ferret'}) == '?name=ferret'"
+    found = arrange([_entry(1, "compose", line)], parameters_of(tree), {}, reasons_of(tree))
+    assert [test.name for test in found] == ["test_compose_with_query"]

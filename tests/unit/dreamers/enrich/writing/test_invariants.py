@@ -104,3 +104,13 @@ def test_a_law_is_shown_on_several_values() -> None:
     }
     assert companions(scenarios, [0, 2]) == {0: [1, 3]}
     assert companions(scenarios, [2]) == {}
+
+
+def test_what_says_yes_is_also_asked_what_it_says_no_to() -> None:
+    answers = ("True", "True", "False", "False")
+    scenarios = {
+        place: scenario((call(f"is_card({place})", "is_card"), value(each, "builtins.bool")))
+        for place, each in enumerate(answers)
+    }
+    assert companions(scenarios, [0, 1]) == {0: [2], 1: [2]}
+    assert companions(scenarios, [0, 3]) == {}

@@ -33,6 +33,8 @@ _SIGNATURES = Signatures(manual_of(ast.parse(_MODULE)).functions)
         ("cut('a;b', ';')", "cut('a;b', sep=';')"),
         ("cut('a', ';', lambda x: x)", "cut('a', sep=';', key=lambda x: x)"),
         ("Version(1, 9, 1)", "Version(1, 9, 1)"),
+        ("cut('a', ',', None)", "cut('a')"),
+        ("cut('a', key=None)", "cut('a')"),
         ("Version('1', 9)", "Version('1', minor=9)"),
         ("pick(1, True)", "pick(1, True)"),
         ("wrapped('a', True)", "wrapped('a', True)"),

@@ -59,6 +59,7 @@ def test_half_of_a_sentence_is_no_name(end: str, why: str) -> None:
         ("no objects to join", "refuses_when_there_are_no_objects_to_join"),
         ("no request line received", "refuses_when_there_is_no_request_line"),
         ("places cannot be negative", "refuses_places_that_are_negative"),
+        ("invalid metadata", "refuses_invalid_metadata"),
         ("name or path is required", "requires_name_or_path"),
         ("a and b must both ...", None),
     ],

@@ -98,6 +98,7 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("Shelf('one').size", "3", False),
         ("str(ShelfError('one'))", "'one'", True),
         ("str(Shelf('one'))", "'one'", False),
+        ("parse('one', 'one')", "0", True),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:
@@ -259,3 +260,9 @@ def test_a_field_that_is_as_another_is_shows_nothing() -> None:
 
 
 PARTS = {"width": "120", "height": "255", "depth": "255"}
+
+
+@pytest.mark.parametrize(("made", "expected"), [("Shelf()", False), ("Shelf(3)", True)])
+def test_a_property_of_an_object_made_of_nothing_says_nothing(made: str, expected: bool) -> None:
+    story = scenario((make(made, "shelf"), value("None", "shop.Shelf")))
+    assert TELLING.tells(story, _check("{}.free", "True")) is expected

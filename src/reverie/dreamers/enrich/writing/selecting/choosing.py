@@ -161,6 +161,8 @@ _ODD_LINES = 0.5
 _DEFINITION_LINES = 6.0
 _ANCHOR_LINES = 0.2
 _BLAND_LINES = 1.5
+_HOLLOW_LINES = 0.4
+"""For each part of a result that is nothing: a whole address shows more than a path alone."""
 _OPTION_LINES = 0.3
 _SECOND_OPTION_LINES = 1.5
 """Two at once are two behaviours."""
@@ -323,6 +325,15 @@ def _fits(step: Step, manual: Manual) -> bool:
     return manual.fits(step.callee, node) is not False and False not in made
 
 
+def _hollow(expected: str) -> int:
+    """How many parts of an object, of several, are nothing."""
+    match parse_expression(expected):
+        case ast.Call(args=given, keywords=named) if len(given) + len(named) > 1:
+            parts = [ast.unparse(each) for each in (*given, *(more.value for more in named))]
+            return sum(each in EMPTY_RESULTS for each in parts)
+    return 0
+
+
 def _options(step: Step, manual: Manual) -> int:
     """How many arguments of a line could have been left out."""
     function = manual.functions.get(step.callee or "")
@@ -368,6 +379,7 @@ def _oddness(candidate: Candidate, number: int, reader: Reader) -> float:
     return (
         bland
         - (_SHOWN_LINES if candidate.scenario.origin == "doctest" else 0.0)
+        + _HOLLOW_LINES * _hollow(check.expected.source)
         + _OPTION_LINES * options
         + _SECOND_OPTION_LINES * max(0, options - 1)
         + sum(map(len, texts)) / _CHARACTERS_PER_LINE

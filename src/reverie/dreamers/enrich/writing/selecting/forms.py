@@ -119,8 +119,7 @@ def with_less(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidat
     found: list[tuple[Candidate, Candidate]] = []
     number = 0
     for candidate in candidates:
-        last = len(candidate.scenario.seen) - 1
-        checks = tuple(each for each in candidate.checks if each.step == last and _is_firm(each))
+        last, checks = len(candidate.scenario.seen) - 1, _last_checks(candidate)
         forms = (*_given_less(candidate.scenario, last), *_done_less(candidate.scenario, checks))
         for scenario, some in forms if checks else ():
             kept = some or checks
@@ -129,12 +128,41 @@ def with_less(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidat
     return found
 
 
+def _last_checks(candidate: Candidate) -> tuple[Check, ...]:
+    last = len(candidate.scenario.seen) - 1
+    return tuple(each for each in candidate.checks if each.step == last and _is_firm(each))
+
+
+def apart(
+    candidates: Sequence[Candidate],
+    forms: Sequence[tuple[Candidate, Candidate]],
+    steady: frozenset[int],
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The candidates with the checks that need all of their lines, and shorter ones with the rest.
+
+    `forms` are those of `with_less`, of which the checks in `steady` hold.
+    """
+    covered: dict[int, dict[Check, tuple[Candidate, Check]]] = {}
+    for candidate, form in forms:
+        pairs = zip(_last_checks(candidate), form.checks, form.numbers, strict=True)
+        for check, other, number in pairs:
+            if number in steady:
+                covered.setdefault(id(candidate), {}).setdefault(check, (form, other))
+    kept: list[Candidate] = []
+    shorter: dict[int, tuple[Candidate, list[Check]]] = {}
+    for candidate in candidates:
+        mine = covered.get(id(candidate), {})
+        rest = tuple(each for each in candidate.checks if each not in mine)
+        if not mine or set(rest) & set(_last_checks(candidate)):
+            kept.append(replace(candidate, checks=rest))
+        for form, other in mine.values():
+            shorter.setdefault(id(form), (form, []))[1].append(other)
+    return kept, [replace(form, checks=tuple(some)) for form, some in shorter.values()]
+
+
 def _given_less(scenario: Scenario, last: int) -> Iterator[tuple[Scenario, tuple[Check, ...]]]:
-    calls = [at for at, each in enumerate(scenario.steps[:last]) if each.form is StepForm.CALL]
-    places = (
-        [last] if scenario.steps[last].form in (StepForm.CALL, StepForm.OPERATE) else calls[-1:]
-    )
-    for place in places:
+    places = [at for at, each in enumerate(scenario.steps[: last + 1]) if each.form not in _KEPT]
+    for place in places[-_FEW_CALLS:]:
         step = scenario.steps[place]
         for source in _with_one_less(step.line.source):
             steps = list(scenario.steps)

@@ -75,7 +75,8 @@ class Telling:
         if check.expected.source.startswith("re.compile("):
             return False  # how Python shows a pattern changes, and what it matches is not said
         until = scenario.steps[: check.step + 1]
-        if _is_shown(step, check) and not any(map(_is_given_something, until)):
+        is_asked = step.form is StepForm.READ or _READ.fullmatch(check.reading) is not None
+        if (is_asked or _is_shown(step, check)) and not any(map(_is_given_something, until)):
             return False  # of nothing came nothing: what an untouched object looks like
         if self._is_as_it_began(scenario, check):
             return False
@@ -295,6 +296,8 @@ def is_bland(line: str, expected: str) -> bool:
     shown = [ast.unparse(each) for each in given]
     if not shown:
         return False
+    if len(shown) > 1 and len(set(shown)) == 1:
+        return True  # one thing and the same: what it is to itself
     back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
     return expected in back or shown[0] in EMPTY_RESULTS
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, trial_program
 from reverie.dreamers.enrich.writing.selecting.choosing import Reader, choose, offers_of
 from reverie.dreamers.enrich.writing.selecting.forms import (
+    apart,
     holding_in,
     shorter_forms,
     some_of,
@@ -34,6 +35,8 @@ _LAST_SHARE, _LAST_SECONDS = 0.3, 5.0
 _STILL_KILLED = 0.98
 _JUDGED_ENOUGH = 0.9
 _LEAST_SECONDS = 2.0
+_ROUNDS = 3
+"""Of leaving out one thing more."""
 
 Further = Callable[[frozenset[int], float | None], list[Candidate]]
 """Candidates that may notice mutants which no other does, found in so many seconds."""
@@ -94,20 +97,26 @@ class Scales:
         )
 
     def _with_effect(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Without those that give or do something without which the same comes."""
-        forms = with_less(candidates)
-        found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
-        if found is None:
-            return candidates
-        idle = {
-            id(candidate)
-            for candidate, form in forms
-            if all(number in found.steady for number in form.numbers)
-        }
-        if idle:
-            why = "an argument or a call without which the same comes"
-            self.notes.append(f"left out {len(idle)}: {why}")
-        return [each for each in candidates if id(each) not in idle]
+        """The same without what has no effect: in its place what comes to the same with less."""
+        settled: list[Candidate] = []
+        waiting, count = candidates, 0
+        for _ in range(_ROUNDS):
+            forms = with_less(waiting)
+            found = self._measured([form for _, form in forms], None, frozenset(), are_known=True)
+            if found is None:
+                break
+            kept, shorter = apart(waiting, forms, found.steady)
+            settled += kept
+            waiting = [each for each in shorter if self._is_wanted(each)]
+            count += len(shorter)
+        if count:
+            self.notes.append(f"{count} came to the same with an argument or a call less")
+        unlike: dict[tuple[str, ...], Candidate] = {}
+        for each in (*settled, *waiting):
+            known = unlike.setdefault(sources_of(each), each)
+            checks = tuple(dict.fromkeys((*known.checks, *each.checks)))
+            unlike[sources_of(each)] = replace(known, checks=checks)
+        return _numbered(list(unlike.values()), 0)
 
     def _first_measured(self, natural: list[Candidate]) -> KillMatrix | None:
         """Of the whole module; of what its own tests leave open, where that is known."""

@@ -32,6 +32,7 @@ _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant)
 def body_of(candidate: Candidate, chosen: Sequence[int]) -> list[ast.stmt]:
     """The statements of a test, pytest's way."""
     made = [each for each in _Body(candidate, chosen).statements() if not _is_idle(each)]
+    made = _without_second_names(made)
     statements = _inlined(_with_literals(made))
     return [each for statement in statements for each in _extracted(statement)]
 
@@ -198,6 +199,21 @@ def _raises(check: Check) -> str:
 
 
 # -- a value that is used once needs no name ------------------------------------------------
+
+
+def _without_second_names(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """`other = text`: the same by its first name."""
+    kept: list[ast.stmt] = []
+    second: dict[str, ast.expr] = {}
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() as held):
+                second[name] = second.get(held.id, held)
+                continue
+        for name, first in second.items():
+            statement = _Replacing(name, first).visit(statement)
+        kept.append(statement)
+    return kept
 
 
 def _with_literals(statements: list[ast.stmt]) -> list[ast.stmt]:

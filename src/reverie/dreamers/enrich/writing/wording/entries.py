@@ -25,6 +25,11 @@ class Signatures:
             key = owner.rpartition(".")[2] if last == "__init__" else last
             self._known.setdefault(key, []).append(function)
 
+    def default(self, name: str, parameter: str) -> str | None:
+        """What a parameter is unless something is given, as source; None where nobody knows."""
+        found = {_default(each, parameter) for each in self._known.get(name, [])}
+        return found.pop() if len(found) == 1 else None
+
     def of(self, name: str) -> tuple[list[str], frozenset[str]] | None:
         """Names in order, empty for one that has to go by position, and which have a default.
 
@@ -33,6 +38,15 @@ class Signatures:
         found = self._known.get(name, [])
         read = [_parameters(each) for each in found]
         return read[0] if read and None not in read and read.count(read[0]) == len(read) else None
+
+
+def _default(function: Function, parameter: str) -> str | None:
+    given = (*function.args.posonlyargs, *function.args.args)
+    pairs = [
+        *zip(reversed(given), reversed(function.args.defaults), strict=False),
+        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
+    ]
+    return next((ast.unparse(d) for each, d in pairs if each.arg == parameter and d), None)
 
 
 def _parameters(function: Function) -> tuple[list[str], frozenset[str]] | None:
@@ -69,6 +83,13 @@ class _Naming(ast.NodeTransformer):
             moved = zip(rest, node.args[place:], strict=True)
             node.keywords = [*(ast.keyword(*each) for each in moved), *node.keywords]
             del node.args[place:]
+        node.keywords = [
+            each
+            for each in node.keywords
+            if each.arg is None
+            or not isinstance(each.value, ast.Constant)
+            or ast.unparse(each.value) != self.signatures.default(called(node), each.arg)
+        ]
         return node
 
 
@@ -218,7 +239,20 @@ class Entry:
             for call in self.own_calls
             for each in call.keywords
             if each.arg and (each.arg in optional or not parameters.by_name)
-        }
+        } or self._makers_flags(parameters)
+
+    def _makers_flags(self, parameters: Parameters) -> dict[str, ast.expr]:
+        """What the object is made with that could have been left out, where one is made."""
+        owner = self.callee.rpartition(".")[0].rpartition(".")[2]
+        calls = [
+            node
+            for statement in self.body
+            for node in ast.walk(statement)
+            if owner and isinstance(node, ast.Call) and called(node) == owner
+        ]
+        optional = parameters.optional.get(owner, frozenset())
+        named = calls[0].keywords if len(calls) == 1 else []
+        return {each.arg: each.value for each in named if each.arg and each.arg in optional}
 
     @property
     def earlier(self) -> list[str]:

@@ -137,11 +137,27 @@ def _about_last(entry: Entry, order: Mapping[str, int]) -> Iterator[Entry]:
                 entry, own = replace(entry, callee=f"{owner}.{name}"), name
             elif name != own and own != "__init__" and entry.is_story:
                 return
+    raised = _raising_method(last)
+    if raised and raised != own:
+        others = [each for each in order if each.endswith(f".{raised}")]
+        if len(others) != 1:
+            return  # of several classes' methods nobody can tell which refuses
+        entry, owner, own = replace(entry, callee=others[0]), others[0].rpartition(".")[0], raised
     if own and not own.startswith("__") and own not in _words(entry):
         return  # what it would be named after does not stand in it
     is_chained = bool(owner) and entry.part != own and f"{owner}.{entry.part}" in order
     if not (is_chained or _is_strung(entry, order) or len(set(_parts_read(entry))) > 1):
         yield entry
+
+
+def _raising_method(last: ast.stmt) -> str:
+    """The method whose call has to raise, where an object is made in the same line."""
+    match last:
+        case ast.With(
+            body=[ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Call(), attr=name)))]
+        ):
+            return name
+    return ""
 
 
 def _words(entry: Entry) -> set[str]:

@@ -6,7 +6,7 @@ unchanged code; whether it is worth a line is decided by the mutants that it not
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from reverie.dreamers.enrich.writing.admission import is_literal
 from reverie.model.call import Expression, Scenario, Seen, Step, StepForm, combine
@@ -162,7 +162,7 @@ _MOST_VALUES = 3
 
 
 def companions(
-    scenarios: Mapping[int, Scenario], chosen: Iterable[int], most: int = _MOST_VALUES
+    scenarios: Mapping[int, Scenario], chosen: Collection[int], most: int = _MOST_VALUES
 ) -> dict[int, list[int]]:
     """For each chosen law on one value others of it: a law is shown on several values, or on none.
 
@@ -175,7 +175,32 @@ def companions(
         same = [other for other, law in laws.items() if law == laws[place]]
         missing = most - sum(other in taken for other in same)
         found[place] = [other for other in same if other not in taken][: max(0, missing)]
+    for place in chosen:
+        others = _unlike(place, scenarios, chosen)
+        found.update({place: others} if others else {})
     return {place: others for place, others in found.items() if others}
+
+
+def _unlike(place: int, scenarios: Mapping[int, Scenario], chosen: Collection[int]) -> list[int]:
+    """Of what always says yes, or always no, a case that says the other."""
+    own = _answer_of(scenarios[place]) if place in scenarios else None
+    answers = {at: _answer_of(each) for at, each in scenarios.items()}
+    if own is None or any(
+        at != place and (answer := answers.get(at)) and answer[0] == own[0] and answer != own
+        for at in chosen
+    ):
+        return []
+    return [
+        at for at, answer in answers.items() if answer and answer[0] == own[0] and answer != own
+    ][:1]
+
+
+def _answer_of(scenario: Scenario) -> tuple[str, str] | None:
+    """The callee and its answer, where it is one call that says yes or no."""
+    step, seen = scenario.steps[0], scenario.seen[0]
+    said = seen.literal.source if seen.literal is not None else ""
+    is_one = len(scenario.steps) == 1 and step.form is StepForm.CALL
+    return (step.callee or "", said) if is_one and said in ("True", "False") else None
 
 
 def _law_of(scenario: Scenario) -> tuple[str, str] | None:

@@ -65,6 +65,10 @@ LOOSE_ENDS = vocabulary(
     " when if unless while because its non no at one could would should must may might can will"
     " cannot has have had does do did been being which who this these your"
 )
+_MASS = vocabulary(
+    "data metadata content info information text_data css html xml json yaml toml sql code markdown"
+)
+"""What has no plural, and no article."""
 _CONSONANT = re.compile(r"uni(?!n)|us[aeu]|ut[fi]|uu|ur[il]|eu|one")
 """Words that begin like `you` or `won`."""
 _OPEN, _CLOSING = vocabulary("either neither both between"), vocabulary("or nor and")
@@ -75,6 +79,8 @@ FIELD = "\0"
 def article(words: str) -> str:
     """`a` or `an`; nothing before a plural."""
     last = words.rpartition("_")[2]
+    if last in _MASS:
+        return ""
     if last.endswith("s") and not last.endswith(("ss", "us", "is")):
         return ""
     is_vowel = words[:1] in "aeiou" and not _CONSONANT.match(words)
@@ -84,7 +90,8 @@ def article(words: str) -> str:
 def be(thing: str, verb: str = "is") -> str:
     """A verb as the thing wants it: `places are`."""
     head = re.split("_(?:to|of|in|for|with|from|on|at)_", thing)[0]
-    return verb if article(head) else {"is": "are", "was": "were", "has": "have"}.get(verb, verb)
+    is_one = bool(article(head)) or head.rpartition("_")[2] in _MASS
+    return verb if is_one else {"is": "are", "was": "were", "has": "have"}.get(verb, verb)
 
 
 def joined(words: Sequence[str]) -> str:

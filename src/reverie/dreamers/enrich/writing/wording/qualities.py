@@ -22,6 +22,9 @@ _OBJECTIONS = {
     "UnicodeDecodeError": "for_bytes_that_are_no_text",
     "RecursionError": "when_nested_too_deeply",
 }  # fmt: skip
+_OPTIONS = re.compile(r"option|config|setting|kwargs|flags|param")
+_VAGUE = re.compile(r"^refuses_(?:what_is_|when_)|^refuses_an?_(?:invalid|wrong|bad)_")
+"""Says less than what is wrong in the input, where that is nothing or a number."""
 _ASKING = re.compile(r"^(is|has|was)_(?=[a-z])")
 
 
@@ -87,7 +90,10 @@ class Qualities:
             clause = clause or self._by_python(entry)
             found = None if clause is None else f"{raising(entry.exception or '')}_{clause}"
         several = (found, _said(entry), by_class(entry.exception or ""), self._by_input(entry))
-        return next((each for each in several if each and is_sentence(each)), None)
+        told = next((each for each in several if each and is_sentence(each)), None)
+        if told is not None and _VAGUE.search(told) and several[-1] is not None:
+            return several[-1]
+        return told
 
     def _by_input(self, entry: Entry) -> str | None:
         """What is wrong with what was given, where that is one thing: refuses an empty title."""
@@ -209,7 +215,9 @@ def _flag(name: str, value: ast.expr | None) -> str:
     """`is_reserved=True`: when reserved. `strict=False`: without strict. `mode="left"`: …"""
     match value:
         case ast.Dict(keys=[ast.Constant(str(key))], values=[ast.Constant() as held]):
-            if key.isidentifier():  # `options={"strict": False}`: without strict
+            if key.isidentifier() and _OPTIONS.search(
+                name
+            ):  # `options={"strict": False}`: without strict
                 return _flag(key, held)
     plain = snake(name)
     asking = _ASKING.match(plain)
