@@ -113,14 +113,19 @@ class Evidence:
         effort = Effort(cpu, self.baseline_seconds, SAMPLE, self.workers)
         found = find_survivors(survey, effort)
         # without tests nothing survives anything
-        return () if found is None else _grouped(found.alive, found.root)
+        return () if found is None else gaps_of(found.alive, found.root)
 
 
-def _grouped(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:
-    """By function; those first in which most lines are unprotected, public ones before others."""
+def gaps_of(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:
+    """By function; those first in which most lines are unprotected, public ones before others.
+
+    What runs when a module is imported is left out: no test is said to run it, so none would be
+    believed to notice it.
+    """
     groups: dict[str, list[JudgedMutant]] = defaultdict(list)
     for each in alive:
-        groups[each.mutant.scope or "(the module itself)"].append(each)
+        if each.mutant.unit is not None:
+            groups[each.mutant.scope].append(each)
 
     def worth(name: str) -> tuple[float, str]:
         lines = len({each.mutant.line for each in groups[name]})
