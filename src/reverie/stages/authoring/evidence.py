@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reverie.dreamers.enrich.worth import outline_of
+from reverie.dreamers.enrich.writing.habits import named_files_alone
 from reverie.dreamers.models.tasks import Gap, Task, bar_of
 from reverie.instruments.mutation.mutated import diff_of
 from reverie.instruments.profiling import profile_suite
@@ -223,6 +224,8 @@ def _habits(survey: Survey, tests: Sequence[str]) -> Iterator[str]:
         yield f"tests of this module: {', '.join(tests[:3])}; run one with python -m pytest PATH"
     elif every:
         yield f"tests lie in files such as {', '.join(every[:3])}"
+    if alone := named_files_alone(grounds.folder):
+        yield f"pytest runs no new file, only {', '.join(alone[:3])}: put new tests there, by edits"
     texts = [text for path in every[:20] if (text := _read(survey, path))]
     in_classes = sum("TestCase" in text for text in texts)
     if texts:
