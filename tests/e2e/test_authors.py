@@ -167,6 +167,20 @@ def test_a_dry_run_shows_what_would_be_sent_and_sends_nothing(cli: Callable, sho
     assert not (shop / ".reverie" / "tapes").exists()
 
 
+def test_a_task_says_where_tests_belong_that_would_not_be_run_elsewhere(
+    cli: Callable, shop: Path
+) -> None:
+    (shop / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\npythonpath = ["."]\ntestpaths = ["tests/test_shop.py"]\n'
+    )
+    commit = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qam", "x"]
+    subprocess.run(commit, cwd=shop, check=True)
+    environ = {"REVERIE_MODELS_PROTOCOL": "openai", "REVERIE_MODELS_NAME": "small"}
+    line = ("run", "--authors", "all", "--stage", "A", "--dry-run", "--json")
+    (task,) = cli(*line, "--repo", str(shop), environ=environ).document["tasks"]
+    assert "pytest runs no new file, only tests/test_shop.py" in task["text"]
+
+
 @pytest.mark.parametrize(
     ("authors", "code", "why"),
     [

@@ -174,7 +174,7 @@ class WorthGate:
             if noticed is None:
                 yield not_measured(self.name, "mutants.killed_by_assertion")
             elif noticed < 1:
-                said = "no assertion of the new tests notices any change of the code they run"
+                said = "what the new tests notice first, they notice without their assertions"
                 yield Ruling(self.name, Answer.FAIL, "coverage_without_assertion", said, noticed, 1)
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _TEST_FOLDERS = frozenset({"tests", "test", "testing"})
+_TEST_FILES = frozenset({"test.py", "tests.py"})
+"""Collected where a project says so; nobody wants tests for them either way."""
 
 
 @lru_cache(maxsize=4096)
@@ -17,6 +19,7 @@ def is_test_path(path: str) -> bool:
     """Whether a file is a test by its name, or lies in a folder of tests."""
     *folders, name = path.split("/")
     is_named_so = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+    is_named_so |= name in _TEST_FILES and folders[:1] != ["src"]
     return is_named_so or not _TEST_FOLDERS.isdisjoint(folders)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reverie.dreamers.enrich.worth import outline_of
+from reverie.dreamers.enrich.writing.habits import named_files_alone
 from reverie.dreamers.models.tasks import Gap, Task, bar_of
 from reverie.instruments.mutation.mutated import diff_of
 from reverie.instruments.profiling import profile_suite
@@ -113,14 +114,19 @@ class Evidence:
         effort = Effort(cpu, self.baseline_seconds, SAMPLE, self.workers)
         found = find_survivors(survey, effort)
         # without tests nothing survives anything
-        return () if found is None else _grouped(found.alive, found.root)
+        return () if found is None else gaps_of(found.alive, found.root)
 
 
-def _grouped(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:
-    """By function; those first in which most lines are unprotected, public ones before others."""
+def gaps_of(alive: Sequence[JudgedMutant], root: str) -> tuple[Gap, ...]:
+    """By function; those first in which most lines are unprotected, public ones before others.
+
+    What runs when a module is imported is left out: no test is said to run it, so none would be
+    believed to notice it.
+    """
     groups: dict[str, list[JudgedMutant]] = defaultdict(list)
     for each in alive:
-        groups[each.mutant.scope or "(the module itself)"].append(each)
+        if each.mutant.unit is not None:
+            groups[each.mutant.scope].append(each)
 
     def worth(name: str) -> tuple[float, str]:
         lines = len({each.mutant.line for each in groups[name]})
@@ -218,6 +224,8 @@ def _habits(survey: Survey, tests: Sequence[str]) -> Iterator[str]:
         yield f"tests of this module: {', '.join(tests[:3])}; run one with python -m pytest PATH"
     elif every:
         yield f"tests lie in files such as {', '.join(every[:3])}"
+    if alone := named_files_alone(grounds.folder):
+        yield f"pytest runs no new file, only {', '.join(alone[:3])}: put new tests there, by edits"
     texts = [text for path in every[:20] if (text := _read(survey, path))]
     in_classes = sum("TestCase" in text for text in texts)
     if texts:
