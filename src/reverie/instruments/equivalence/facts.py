@@ -138,6 +138,15 @@ def copies_otherwise(old: ast.Module, new: ast.Module) -> bool:
     return _own_copies(new) < _own_copies(old)
 
 
+def asks_members_otherwise(old: ast.Module, new: ast.Module) -> bool:
+    """Whether one version asks `in`, and with it for identity, where the other one does not."""
+    return _memberships(new) != _memberships(old)
+
+
+def _memberships(tree: ast.Module) -> int:
+    return sum(isinstance(node, ast.In | ast.NotIn) for node in ast.walk(tree))
+
+
 def _own_copies(tree: ast.Module) -> int:
     return sum(
         isinstance(node, ast.Call)
@@ -271,6 +280,7 @@ class Facts:
     newly_caught: frozenset[str]
     """Those of them that the new version relies on and the old one did not."""
     copies_otherwise: bool
+    asks_members_otherwise: bool
     is_recursive: bool
     keeps_state: bool
     """Something outlives a call: a cache, a mutable default, a module-level container."""
@@ -322,6 +332,7 @@ def gather_facts(old: Version, new: Version) -> Facts:
         caught=tuple(caught_errors(trees)),
         newly_caught=newly_caught(*trees),
         copies_otherwise=copies_otherwise(*trees),
+        asks_members_otherwise=asks_members_otherwise(*trees),
         is_recursive=any(_calls_itself(each.node) for each in (old, new)),
         keeps_state=any(keeps_state(tree) for tree in trees),
         shares_state=shares_state(new.tree),

@@ -105,6 +105,32 @@ def _calls(facts: Facts, name: str) -> tuple[Call, ...]:
         return ()  # it is made in a way that the source does not show
 
 
+def nan_calls(call: Call) -> Iterator[Call]:
+    """One NaN as an argument and in a list of the call: it is itself, and not equal to itself."""
+    nan = Expression("math.nan", frozenset({"math"}))
+    for place in range(len(call.args)):
+        others = [Expression("0") if n == place else each for n, each in enumerate(call.args)]
+        args = [_with_nan(each) for each in others]
+        receiver = None if call.receiver is None else _with_nan(call.receiver)
+        if (*args, receiver) != (*others, call.receiver):
+            args[place] = nan
+            yield Call(tuple(args), call.kwargs, receiver)
+
+
+def _with_nan(expression: Expression) -> Expression:
+    """An expression with a NaN as the first item of its first list."""
+    try:
+        tree = fresh_expression(expression.source)
+    except NOT_PYTHON:
+        return expression
+    for node in ast.walk(tree):
+        if isinstance(node, ast.List):
+            node.elts[:1] = [fresh_expression("math.nan")]
+            made = expression.replaced(ascii_source(tree))
+            return replace(made, modules=made.modules | {"math"})
+    return expression
+
+
 _SUMS = (
     (0.1, 0.2, 0.3, 0.7, 1.1, 0.6),
     (1e16, 1.0, -1e16, 0.1, 3.3, 1.0),
@@ -248,6 +274,11 @@ class Variants:
         yield from self._failing_questions(call)
         yield from self._raising_questions(call)
         yield from self._defaulting(call)
+        if self.facts.asks_members_otherwise:
+            fitting = (
+                e for e in nan_calls(call) if not misfit_arguments(e, self.facts.annotations)
+            )
+            yield from map(Scenario.of, fitting)
         if self.facts.uses_clocks:
             yield Scenario((Step(call, zone=_ABROAD),))
         yield from map(Scenario.of, rough_calls(call))

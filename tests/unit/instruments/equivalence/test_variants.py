@@ -66,3 +66,22 @@ def test_who_copies_in_another_way_meets_mappings_that_copy_themselves(old: str,
     sources = {arg.source for each in made for step in each.steps for arg in step.call.args}
     assert ("collections.defaultdict(int, {'y': 1})" in sources) is is_tried
     assert ("Lenient({'y': 1})" in sources) is is_tried
+
+
+@pytest.mark.parametrize(
+    ("given", "new", "is_tried"),
+    [
+        ("a, b", "return a in b", True),
+        ("a, b", "return any(e == a for e in b)", False),
+        ("a: int, b: list[int]", "return a in b", False),
+    ],
+)
+def test_who_asks_in_where_equality_was_asked_meets_one_nan(
+    given: str, new: str, is_tried: bool
+) -> None:
+    source = f"def f({given}):\n    "
+    old = version_of(source + "return any(a == e for e in b)", "f")
+    facts = gather_facts(old, version_of(source + new, "f"))
+    made = Variants(facts, random.Random(0)).of(Call((Expression("1"), Expression("[2, 3]"))))
+    calls = {tuple(a.source for a in step.call.args) for each in made for step in each.steps}
+    assert (("math.nan", "[math.nan, 3]") in calls) is is_tried
