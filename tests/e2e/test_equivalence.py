@@ -224,6 +224,16 @@ def test_an_old_version_that_differs_from_itself_is_unknown(judge: Judge) -> Non
     assert judge(source, source) == ("unknown", "the old version differs from itself")
 
 
+def test_a_constructor_is_compared_by_the_objects_that_it_makes(sandbox: Sandbox) -> None:
+    """It was called like a function, without an object, and failed alike in both versions."""
+    old = "class V:\n    def __init__(self, n):\n        self.n = int(n)\n"
+    versions = (version_of(text, "V.__init__") for text in (old, old.replace("int(n)", "n")))
+    answer = compare_versions(sandbox, *versions, section=QUICK)
+    assert answer.verdict is EquivalenceVerdict.DIFFERENT
+    assert answer.counterexample is not None
+    assert answer.counterexample.expression.startswith("V(")
+
+
 def test_a_warning_is_what_it_says_and_not_the_line_that_gives_it(judge: Judge) -> None:
     body = "def f(n: int):\n    if {0}:\n        warnings.warn('{1}')\n    return n\n"
     old = "import warnings\n" + body.format("n > 2", "many")

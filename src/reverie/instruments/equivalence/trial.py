@@ -323,7 +323,10 @@ class Trial:
     def _counterexample(self, scenario: Scenario, found: Difference) -> Counterexample:
         facts = self.laboratory.facts
         told = tuple(place for place, _ in facts.recorded)
-        expression = expression_of(scenario, found, facts.old.qualname, told)
+        name = facts.old.qualname
+        if scenario.call.receiver is None:
+            name = name.removesuffix(".__init__")  # an object is made by its class
+        expression = expression_of(scenario, found, name, told)
         script = script_of(scenario, expression, facts.old, facts.new)
         return Counterexample(expression, found.kind, found.old, found.new, script)
 

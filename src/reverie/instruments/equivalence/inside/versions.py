@@ -129,9 +129,11 @@ class Version:
         return any(place.startswith(f"{root}/") for place in places for root in self.roots)
 
     def find(self, qualname: str) -> Any:
-        """A callable of this version by its name."""
+        """A callable of this version by its name; a constructor makes an object."""
         found: Any = self.module
         for part in qualname.split("."):
+            if part == "__init__" and isinstance(found, type):
+                break
             found = getattr(found, part)
         return found
 
