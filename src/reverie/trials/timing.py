@@ -103,7 +103,8 @@ class _Watch:
     def judged(self, edit: FileEdit, name: str, left: int) -> Benchmark | None:
         """The first way on which it is faster; a way on which it is slower ends the matter.
 
-        What is faster with many items must not be slower with those that the tests have.
+        What is faster with many items must not be slower with those that the tests have, unless
+        its time grows less: few items then pay for what many ones save.
         """
         best: Benchmark | None = None
         for way in (self._itself, self._users, self._enlarged, self._recorded, self._callers):
@@ -113,7 +114,7 @@ class _Watch:
             if found.judgement.verdict is SpeedVerdict.FASTER and way != self._recorded:
                 usual = self._recorded(edit, name, left)
                 is_slower = usual is not None and usual.judgement.verdict is SpeedVerdict.SLOWER
-                return usual if is_slower else found
+                return usual if is_slower and not _grows_less(found) else found
             if found.judgement.verdict in (SpeedVerdict.FASTER, SpeedVerdict.SLOWER):
                 return found
             if found.judgement.reason_code == "different_results":
@@ -267,6 +268,12 @@ class _Watch:
             return False
         plan = make_plan(calibration, effort.with_tail())
         return plan.most_rounds * plan.slots * plan.calls >= LEAST_CALLS_FOR_P99
+
+
+def _grows_less(found: Benchmark) -> bool:
+    """Whether the new version is of a lesser class of growth, as of n where there was n²."""
+    growth = found.growth
+    return growth is not None and round(growth.old.value) > round(growth.new.value)
 
 
 def _on_what(judged: SpeedJudgement, comparison: Comparison) -> SpeedJudgement:

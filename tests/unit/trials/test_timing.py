@@ -79,21 +79,32 @@ def test_a_module_is_found_in_its_repository(tmp_path: Path, file: str, module: 
 
 
 @pytest.mark.parametrize(
-    ("grown", "usual", "expected"),
+    ("grown", "usual", "growth", "expected"),
     [
-        ("faster", "slower", "slower"),
-        ("faster", "no_difference", "faster"),
-        ("faster", None, "faster"),
-        ("no_difference", "faster", "faster"),
-        ("slower", "faster", "slower"),
+        ("faster", "slower", (1.0, 1.0), "slower"),
+        ("faster", "slower", (2.0, 1.1), "faster"),
+        ("faster", "no_difference", (1.0, 1.0), "faster"),
+        ("faster", None, (1.0, 1.0), "faster"),
+        ("no_difference", "faster", (1.0, 1.0), "faster"),
+        ("slower", "faster", (2.0, 1.0), "slower"),
     ],
 )
 def test_what_is_faster_with_many_items_is_not_slower_with_those_of_the_tests(
-    monkeypatch: pytest.MonkeyPatch, grown: str, usual: str | None, expected: str
+    monkeypatch: pytest.MonkeyPatch,
+    grown: str,
+    usual: str | None,
+    growth: tuple[float, float],
+    expected: str,
 ) -> None:
+    old, new = (SimpleNamespace(value=each) for each in growth)
+
     def found(word: str | None) -> Any:
         judged = SimpleNamespace(verdict=word and SpeedVerdict(word), reason_code=word)
-        return None if word is None else SimpleNamespace(judgement=judged)
+        return (
+            None
+            if word is None
+            else SimpleNamespace(judgement=judged, growth=SimpleNamespace(old=old, new=new))
+        )
 
     for name in ("_users", "_enlarged", "_callers"):
         monkeypatch.setattr(timing._Watch, name, lambda *_: None)
