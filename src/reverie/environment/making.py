@@ -195,7 +195,9 @@ class _Kitchen:
             folder = self._scratch / "environment"
             ended = self._install(folder, attempt)
             if ended.failure is None:
-                notes = [] if attempt.note is None else [f"{attempt.note}: {in_short(failures[-1])}"]
+                notes = (
+                    [] if attempt.note is None else [f"{attempt.note}: {in_short(failures[-1])}"]
+                )
                 return folder, tuple(notes)
             failures.append(ended.failure)
             waiting[:0] = _without_culprits(attempt, ended, runtime)
