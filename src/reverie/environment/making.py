@@ -195,7 +195,9 @@ class _Kitchen:
             folder = self._scratch / "environment"
             ended = self._install(folder, attempt)
             if ended.failure is None:
-                notes = [] if attempt.note is None else [f"{attempt.note}: {failures[-1]}"]
+                notes = (
+                    [] if attempt.note is None else [f"{attempt.note}: {in_short(failures[-1])}"]
+                )
                 return folder, tuple(notes)
             failures.append(ended.failure)
             waiting[:0] = _without_culprits(attempt, ended, runtime)
@@ -286,6 +288,12 @@ def _attempts(recipe: Recipe) -> Iterator[_Attempt]:
     )  # fmt: skip
     if few != loose:
         yield _Attempt(few, (), "without what no test imports")
+
+
+def in_short(failure: str) -> str:
+    """What an installer says, without its alarms and the address of its help."""
+    told = [each.strip() for each in failure.split("ERROR:")]
+    return " ".join(each for each in told if each and "ResolutionImpossible" not in each)
 
 
 def _without_culprits(
