@@ -11,7 +11,7 @@ import pytest
 
 from reverie.dreamers.evolve.author import question_for
 from reverie.dreamers.evolve.population import Population
-from reverie.dreamers.models.exchange import SPEECHES
+from reverie.dreamers.models.exchange import SPEECHES, Asking
 from reverie.dreamers.models.transport import fingerprint
 from reverie.model.settings.cycle import ModelProtocol, ModelsSection
 
@@ -77,7 +77,7 @@ def test_an_author_writes_what_no_rewrite_knows_and_is_proven_like_everybody(
     (tmp_path / "slow.py").write_text(PLAIN)
     original = Population.begin(PLAIN, "total", 0).original
     posted = SPEECHES[ModelProtocol.OPENAI].request(
-        question_for("total", original, []), "m", ModelsSection().reply_tokens
+        question_for("total", original, []), Asking("m", ModelsSection().reply_tokens)
     )
     content = f"```python\n{BETTER}```\n"
     body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": {}}

@@ -6,6 +6,7 @@ asked: a person's real crontab is no place for a test.
 
 import json
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -127,7 +128,7 @@ def test_a_repository_has_to_be_prepared(
 
 
 def test_a_night_runs_into_its_log_and_is_missed_no_more(cli: Callable, prepared: Path) -> None:
-    (prepared / ".git").rmdir()
+    shutil.rmtree(prepared / ".git")
     (prepared / "pyproject.toml").write_text("")
     (prepared / "shop.py").write_text("PRICE = 2\n")
     at = ("--time", "00:00", "--repo", str(prepared), "--json")
@@ -150,6 +151,7 @@ def test_two_nights_at_once_are_one(cli: Callable, prepared: Path) -> None:
 
 
 def test_a_night_that_cannot_work_says_so_in_its_log(cli: Callable, prepared: Path) -> None:
+    (prepared / "no").write_text("a file, where a folder would have to be")
     environ = {"REVERIE_JOURNAL_URL": f"sqlite:///{prepared}/no/such/folder/x.db", **os.environ}
     ran = cli("nightly", "run", "--repo", str(prepared), environ=environ)
     assert ran.code == 3
