@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.errors import Refused
+from reverie.home.archives import extract_plain
 
 if TYPE_CHECKING:
     from reverie.cycle.workshop import LocalWorkshop, Work
@@ -76,7 +77,7 @@ def unpack(parcel: Parcel, folder: Path) -> None:
     if python is not None and not os.access(python, os.X_OK):
         raise Refused(f"this worker has no interpreter {python!r}")
     with tarfile.open(fileobj=io.BytesIO(parcel.archive)) as archive:
-        archive.extractall(folder, filter="data")
+        extract_plain(archive, folder)
 
 
 def _archive(folder: Path) -> bytes:

@@ -32,6 +32,7 @@ from packaging.version import Version
 
 from reverie.environment.declarations import read_toml
 from reverie.errors import ProgramFailed
+from reverie.home.archives import extract_plain
 from reverie.model.execution import MIB, Call, Execution, Request
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.bundle import source_of
@@ -101,7 +102,7 @@ def unpack(archive: Path, folder: Path) -> Path:
         else:
             with tarfile.open(archive) as packed:
                 _require_small(sum(each.size for each in packed), archive)
-                packed.extractall(folder, filter="data")
+                extract_plain(packed, folder)
     except (tarfile.TarError, zipfile.BadZipFile, OSError, EOFError) as error:
         raise ProgramFailed("unpacking", f"{archive.name}: {error}") from error
     inner = [each for each in folder.iterdir() if each.is_dir()]
