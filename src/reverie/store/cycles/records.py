@@ -343,10 +343,7 @@ def _known(journal: Journal, row: RowMapping) -> CycleDream:
 
 
 def finished_sources(journal: Journal, repository: Path, but: str) -> Mapping[str, str]:
-    """Sources that another cycle dreamt about to the end, with the id of the newest that did.
-
-    Ids begin with the moment of their cycle, so the greatest is the newest.
-    """
+    """Sources that another cycle dreamt about to the end, with the id of the newest that did."""
     table = tables.checkpoints
     query = _finished(repository, but, table.c.dreamer, table.c.source_hash)
     with journal.reading() as connection:
@@ -396,18 +393,21 @@ def told_findings(
 
 
 def _finished(repository: Path, but: str, *known_by: Column[Any]) -> Select[Any]:
-    """Steps that other cycles did, with the newest cycle; not where they were taken back since."""
+    """Steps that other cycles did, the newest cycle last; not where they were taken back since.
+
+    Two cycles may begin in one second: then their ids do not tell which is the newer one.
+    """
     table, cycles = tables.checkpoints, tables.cycles
     gone = _taken_back(repository)
     is_same = (gone.c.dreamer == table.c.dreamer) & (gone.c.module == table.c.module)
     return (
-        select(*known_by, func.max(cycles.c.id))
+        select(*known_by, cycles.c.id)
         .join(cycles, cycles.c.id == table.c.cycle_id)
         .outerjoin(gone, is_same)
         .where(cycles.c.repository == place_name(repository), cycles.c.id != but)
         .where(table.c.state == StepState.DONE.value)
         .where(gone.c.newest.is_(None) | (gone.c.newest < table.c.updated_at_us))
-        .group_by(*known_by)
+        .order_by(cycles.c.started_at_us, cycles.c.id)
     )
 
 
