@@ -96,7 +96,8 @@ def _behaves(found: Evidence) -> Iterator[str]:
     proven = set(_names(found.details.get(_PROVEN, ()), 1))
     tried = [name for name in alike if name not in proven]
     shown = [name for name in alike if name in proven]
-    if any(each.endswith(f": {SAME_PROGRAM}") for each in found.details.get(_PROVEN, ())):
+    files = sum(each.endswith(f": {SAME_PROGRAM}") for each in found.details.get(_PROVEN, ()))
+    if files and files == found.get("equivalence.callables"):
         yield "It is the same program as before, as the code itself shows."
     if shown:
         verb = "takes" if len(shown) == 1 else "take"

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def dotted_name(node: ast.AST | None) -> str | None:

@@ -19,6 +19,7 @@ from reverie.instruments.equivalence.proven import (
     prove_modules,
 )
 from reverie.syntax.nodes import (
+    Comprehension,
     Function,
     dumped,
     functions,
@@ -224,7 +225,6 @@ def lines_of_functions(source: str, names: tuple[str, ...]) -> frozenset[int]:
     return frozenset(found)
 
 
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _OLD_NAMES = {"IOError": "OSError", "EnvironmentError": "OSError"}
 """Builtins that are one object under two names."""
 
@@ -274,7 +274,7 @@ class _Bare(ast.NodeTransformer):
 
 
 def bare(tree: ast.Module) -> ast.Module:
-    """A module without what does nothing: words and annotations of functions."""
+    """A module without what does nothing: words, annotations of functions, ways of Python 2."""
     tree = _Bare(tree).visit(tree)
     tree.body = _without_words(tree.body)
     return tree
@@ -293,7 +293,7 @@ def _say_super_short(node: ast.ClassDef) -> None:
         hidden = {
             id(inner)
             for made in own_nodes(method)
-            if isinstance(made, _Comprehension)  # a function of its own, with another first name
+            if isinstance(made, Comprehension)  # a function of its own, with another first name
             for inner in ast.walk(made)
         }
         for each in own_nodes(method):

@@ -61,7 +61,7 @@ def fitting_calls(
     """Old and new with arguments that grow; None where nothing is known that old would take."""
     old: Path = trees.base / (edit.renamed_from or edit.path)
     text = edit.before or ""
-    tests = tests_naming(trees.base, name, section)
+    tests = _tests_naming(trees.base, name, section)
     sources = possible_calls(text, name, tests, imported_texts(trees.base, old, text))
     if not sources:
         return None
@@ -112,7 +112,7 @@ def imported_texts(base: Path, file: Path, source: str) -> Iterator[str]:
                 yield text
 
 
-def tests_naming(base: Path, name: str, section: GuardSection) -> Iterator[str]:
+def _tests_naming(base: Path, name: str, section: GuardSection) -> Iterator[str]:
     """Texts of the tests of a tree that name a callable."""
     called = name.rpartition(".")[2]
     for path in sorted(base.rglob("*.py")):

@@ -62,4 +62,6 @@ def test_a_call_without_a_receiver_gets_no_argument_from_one_with_it() -> None:
     source = "class P:\n    def __eq__(self, other: object) -> bool: ...\n"
     call = Call((Expression("3"),))
     for seed in range(60):
-        mutate_call(call, random.Random(seed), shape=shape_of(source, "P.__eq__"))
+        made = mutate_call(call, random.Random(seed), shape=shape_of(source, "P.__eq__"))
+        compile(made.render("P.__eq__"), "<call>", "eval")
+        assert made.expressions()

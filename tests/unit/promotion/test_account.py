@@ -64,16 +64,28 @@ def test_a_commit_of_a_refactoring_says_why_it_does_the_same() -> None:
     )
 
 
-def test_a_commit_of_what_compiles_to_the_same_says_so() -> None:
+@pytest.mark.parametrize(
+    ("compared", "said"),
+    [
+        (("cart.py",), "It is the same program as before, as the code itself shows."),
+        (
+            ("cart.py", "till.py:total"),
+            "On generated inputs old and new total gave the same results, errors and effects.",
+        ),
+    ],
+)
+def test_a_commit_of_what_compiles_to_the_same_says_so_if_that_is_all(
+    compared: tuple[str, ...], said: str
+) -> None:
     details = {
-        "equivalence.equivalent": ("cart.py",),
+        "equivalence.equivalent": compared,
         "equivalence.proven": ("cart.py: the same program",),
     }
+    measures = {"equivalence.callables": float(len(compared))}
     proven = proven_dream(
-        new_file("cart.py", "x"), SOURCE, kind=DreamKind.REFACTOR, stage=Stage.B, measures={}
+        new_file("cart.py", "x"), SOURCE, kind=DreamKind.REFACTOR, stage=Stage.B, measures=measures
     )
-    body = " ".join(message(proven, details).split("\n\n")[1].split())
-    assert body == "It is the same program as before, as the code itself shows."
+    assert " ".join(message(proven, details).split("\n\n")[1].split()) == said
 
 
 def test_a_commit_of_an_optimisation_says_how_much_faster_and_by_what() -> None:

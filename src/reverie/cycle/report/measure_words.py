@@ -94,6 +94,21 @@ def measure_words(name: str) -> str:
     return _WORDS.get(name, rest.replace(".", ", ").replace("_", " "))
 
 
+_STAGES = {
+    "A": "tests",
+    "B": "refactorings",
+    "C": "speed-ups",
+    "D": "findings",
+    "G": "stubs",
+    "I": "integrations",
+}
+
+
+def stage_words(stage: object) -> str:
+    """What a run looked for, by its letter: all stages where it was given none."""
+    return _STAGES.get(str(stage), "all stages")
+
+
 def measure_value(name: str, value: float) -> str:
     """A value with its unit: shares in hundredths, everything else as a number."""
     if name == "compute.minutes":

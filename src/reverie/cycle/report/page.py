@@ -23,6 +23,7 @@ from reverie.cycle.report.figures import (
     would_help,
 )
 from reverie.cycle.report.inert import inert, inert_lines, inert_words
+from reverie.cycle.report.measure_words import stage_words
 from reverie.cycle.report.passing_on import passed_on
 from reverie.cycle.report.plots import (
     Spent,
@@ -236,13 +237,6 @@ def _checks(change: Document) -> str:
 
 # Whatever slipped through the escaping could neither run nor fetch.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STAGES = {
-    "A": "tests",
-    "B": "refactorings",
-    "C": "speed",
-    "I": "integrations",
-    "all": "all stages",
-}
 
 
 def report_page(document: Document) -> str:
@@ -280,7 +274,7 @@ def _header(document: Document, name: str, figures: Figures) -> str:
     state = "" if document["state"] == "finished" else f" · {inert(document['state'])}"
     when = inert(document["started_at"].replace("T", " ")[:16])
     base = inert((document["revision"] or "no git")[:12])
-    stage = inert(_STAGES.get(str(document["stage"]), str(document["stage"])))
+    stage = inert(stage_words(document["stage"]))
     return f"""<header>
 <p class="eyebrow">{inert(name, 200)} · started from {base} · {when} UTC · {stage}{state}</p>
 <h1>{inert(figures.headline)}</h1>

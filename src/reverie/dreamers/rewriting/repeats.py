@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from reverie.dreamers.rewriting import kinds
 from reverie.dreamers.rewriting.kinds import Kind
 from reverie.dreamers.rewriting.scene import Loop, Scene
-from reverie.syntax.nodes import Function, names_in
-
-Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+from reverie.syntax.nodes import Comprehension, Function, names_in
 
 
 def repeats_around(scene: Scene, node: ast.AST) -> list[ast.AST]:

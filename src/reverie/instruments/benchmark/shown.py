@@ -13,7 +13,7 @@ import doctest
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from reverie.model.call import Call
-from reverie.syntax.nodes import Function, functions
+from reverie.syntax.nodes import Comprehension, Function, functions
 from reverie.syntax.parsing import fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 24
@@ -21,7 +21,6 @@ _MOST_CALLS = 4
 _MOST_LOOKED_AT = 48
 """Calls of tests: those of which most grows are taken."""
 _DEEPEST = 3
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _Way = Callable[[list[ast.expr]], list[str | None]]
 
 
@@ -65,7 +64,7 @@ def large_calls(source: str, qualname: str, tests: Iterable[str]) -> tuple[str, 
 
 def _walked(given: list[ast.expr]) -> list[str | None]:
     return [
-        _longer(copy.deepcopy(each)) if isinstance(each, _Comprehension) else None for each in given
+        _longer(copy.deepcopy(each)) if isinstance(each, Comprehension) else None for each in given
     ]
 
 
@@ -307,7 +306,7 @@ def _grown(node: ast.expr) -> str | None:
     return None
 
 
-def _longer(node: _Comprehension) -> str | None:
+def _longer(node: Comprehension) -> str | None:
     """A comprehension that walks along more: what it walks along is worked out outside of it."""
     first = node.generators[0]
     match first.iter:

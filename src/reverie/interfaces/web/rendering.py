@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from reverie.cycle.report.figures import asked_of_people, objection
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines, inert_words
+from reverie.cycle.report.measure_words import stage_words
 from reverie.cycle.report.plots import duration
 from reverie.model.history import ExecutionRecord
 from reverie.model.outcome import counted
@@ -81,6 +82,7 @@ def make_environment() -> Environment:
         chip=chip, moment=moment, dated=dated, ago=ago, gain=gain, share=share, span=span,
         number=number, plain=plain, lines=lines, words=words, size=size, prose=prose,
         purpose=purpose, complaint=complaint, asked=asked, objection=objection, ruled=ruled,
+        staged=stage_words,
     )  # fmt: skip
     environment.globals.update(url=url, limit=limit, limit_name=limit_name)
     return environment

@@ -335,7 +335,6 @@ def test_what_was_never_recorded_makes_no_journal(
 def test_a_server_that_does_not_answer_is_one_line_and_no_fault_of_the_input(
     cli: Callable, shop: Path
 ) -> None:
-    pytest.importorskip("psycopg")
     before = seen(shop.parent)
     ran = cli("cycles", "--journal-url", "postgresql://shop:secret@127.0.0.1:1/journal")
     assert (ran.code, ran.out, ran.err.count("\n")) == (3, "", 1), ran.err

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from reverie.dreamers.rewriting.kinds import from_annotation
 from reverie.dreamers.rewriting.repeats import (
-    Comprehension,
     kind_inside,
     repeats_around,
     steady_repeats,
 )
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
-from reverie.syntax.nodes import Function, names_in
+from reverie.syntax.nodes import Comprehension, Function, names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,13 +102,9 @@ class Telling:
             return len([each for each in same if _READ.fullmatch(each)]) > 1
         match parse_module(step.line.source).body:
             case [ast.Expr(value=ast.Call(args=given, keywords=[*_, ast.keyword(value=last)]))]:
-                held = [ast.unparse(part) for each in given for part in ast.walk(each)
-                        if isinstance(part, ast.Constant)]  # fmt: skip
-                return ast.unparse(last) == expected and expected in held
+                return _is_default_among(last, given, expected)
             case [ast.Expr(value=ast.Call(args=[*given, last]))] if len(given) > 1:
-                held = [ast.unparse(part) for each in given for part in ast.walk(each)
-                        if isinstance(part, ast.Constant)]  # fmt: skip
-                return ast.unparse(last) == expected and expected in held
+                return _is_default_among(last, given, expected)
         return False
 
     def _is_pythons(self, scenario: Scenario, step: Step) -> bool:
@@ -300,6 +296,12 @@ def is_bland(line: str, expected: str) -> bool:
         return True  # one thing and the same: what it is to itself
     back = (shown[0], f"[{shown[0]}]", f"({shown[0]},)", f"{{{shown[0]}}}")
     return expected in back or shown[0] in EMPTY_RESULTS
+
+
+def _is_default_among(last: ast.expr, given: Sequence[ast.expr], expected: str) -> bool:
+    """Whether what is given last comes back, and stands in what is given before as well."""
+    held = [part for each in given for part in ast.walk(each) if isinstance(part, ast.Constant)]
+    return ast.unparse(last) == expected and expected in map(ast.unparse, held)
 
 
 def _is_echo(node: ast.expr, expected: str) -> bool:
