@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs.evidence.conclude import Conclusions, says_something, stated_type
+from reverie.inputs.evidence.conclude import Conclusions, is_guess, says_something, stated_type
 from reverie.inputs.evidence.trace import Trace
 from reverie.inputs.evidence.watch import Watcher
 from reverie.inputs.literals import example_calls, is_literal, type_for
@@ -18,7 +18,7 @@ from reverie.inputs.scope import External, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 from reverie.syntax.nodes import Function
 
-__all__ = ["constants_about", "evidence_of_items", "inferred", "refined"]
+__all__ = ["constants_about", "evidence_of_items", "inferred", "is_guessed", "refined"]
 
 _OPEN = ("list", "dict", "set", "tuple", "List", "Dict", "Mapping", "Any", "object")
 _MOST_HOPS = 8
@@ -42,6 +42,16 @@ def inferred(parameter: ParameterShape) -> TypeRef:
     if default is not None and type(default).__name__ not in written:
         written = type(default).__name__
     return _typed(written, concluded.classes, home.scope)
+
+
+def is_guessed(parameter: ParameterShape) -> bool:
+    """Whether nothing says of what type a parameter is, and `inferred` takes the commonest."""
+    home = parameter.home
+    if parameter.annotation is not None or home is None or _default(parameter) is not None:
+        return False
+    if stated_type(_docstring(home), parameter.name) or _shown_type(parameter, home):
+        return False
+    return is_guess(traces(home).get(parameter.name, Trace()), parameter.name)
 
 
 def refined(parameter: ParameterShape) -> TypeRef:

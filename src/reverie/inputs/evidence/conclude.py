@@ -14,6 +14,7 @@ _DEEPEST = 4
 _TEXTUAL = ("str", "bytes", "path", "json")
 _KINDS = {"number": "float", "sized": "list", "sequence": "list", "container": "list",
           "path": "str", "json": "str", "range": "range", "complex": "complex"}  # fmt: skip
+_COMPANY = ("str", "int", "float", "bytes", "number")
 _HOLDERS = ("list", "tuple", "set", "dict", "sequence", "container", "sized", "deque",
             "collections.deque", "List", "Sequence", "Iterable", "AsyncIterator")  # fmt: skip
 
@@ -77,7 +78,7 @@ class Conclusions:
         """By the values it is used together with, by its name, or a number: the commonest."""
         for other in trace.likes:
             kind = _winner(other)
-            if kind in ("str", "int", "float", "bytes", "number"):
+            if kind in _COMPANY:
                 return _number(trace, name) if kind == "number" else kind
         return type_for(name) or ("bool" if trace.is_tested else "int")
 
@@ -153,6 +154,14 @@ def says_something(trace: Trace) -> bool:
     """Whether a trace holds any evidence but comparisons with other values."""
     return bool(trace.votes or trace.fields or trace.parts or trace.attributes or trace.methods
                 or trace.has_element)  # fmt: skip
+
+
+def is_guess(trace: Trace, name: str) -> bool:
+    """Whether neither a trace nor a name says anything: the type is the commonest one."""
+    is_used = says_something(trace) or trace.is_sized or trace.is_iterated or trace.is_indexed
+    is_known = is_used or trace.arity is not None or bool(trace.constants)
+    has_company = any(_winner(each) in _COMPANY for each in trace.likes)
+    return not is_known and not has_company and type_for(name) is None
 
 
 _NUMPY = r"^\s*(?:\w+\s*,\s*)*{name}(?:\s*,\s*\w+)*\s+?:\s*(?P<type>[^\n]+)$"

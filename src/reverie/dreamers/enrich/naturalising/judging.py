@@ -54,7 +54,8 @@ class _Role:
     wholes: tuple[str, ...] = ()
     parts: frozenset[Any] = frozenset()
     kinds: frozenset[str] = frozenset()
-    """Types of the values that somebody has shown; empty where nobody has."""
+    """Types of the values that somebody has shown, or that docs and code ask for; empty where
+    nothing tells."""
     keys: frozenset[Any] = frozenset()
     """Of the dictionaries among them."""
     held: frozenset[str] = frozenset()
@@ -72,6 +73,8 @@ class _Role:
     is_undone: bool = False
     """Whether the callable takes back what another has made."""
     takes_functions: bool = True
+    is_unknown: bool = False
+    """Whether nothing says of what type it is: neither people, docs, annotation, name nor code."""
 
     @property
     def is_of_objects(self) -> bool:
@@ -218,7 +221,7 @@ class NaturalTaste:
                 parameter,
                 wholes,
                 frozenset(parts),
-                frozenset(kinds if is_firm else ()),
+                frozenset(kinds),
                 frozenset(keys if is_firm else ()),
                 frozenset(held if is_firm else ()),
                 self.known.given.get(key, frozenset()),
@@ -228,6 +231,7 @@ class NaturalTaste:
                 self._unsaid(callee, parameter),
                 _UNDOING.search(callee) is not None,
                 self._takes_functions(callee, parameter),
+                self._is_unknown(callee, parameter),
             )
         return self._roles[key]
 
@@ -235,6 +239,11 @@ class NaturalTaste:
         signature = self.signatures.by_name.get(callee)
         slots = signature.slots if signature is not None else ()
         return next((each for each in slots if each.name == parameter), None)
+
+    def _is_unknown(self, callee: str, parameter: str) -> bool:
+        slot = self._slot(callee, parameter)
+        is_untold = slot is not None and not slot.annotation and slot.default is None
+        return is_untold and not self.known.roles.get((callee, parameter))
 
     def _may_be_none(self, callee: str, parameter: str) -> bool:
         """Whether the annotation says so, or the default is None."""
@@ -266,6 +275,8 @@ class NaturalTaste:
         )
 
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
+        if role.is_unknown and _literal(node) is not _NOTHING:
+            return False  # whatever the code makes of it, nobody has said that it may be given
         if role.is_undone and self._is_everyday(node, role):
             return False
         if isinstance(node, ast.Lambda) and not role.takes_functions:

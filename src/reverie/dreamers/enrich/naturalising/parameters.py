@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from reverie.errors import UsageError
 from reverie.inputs import read
-from reverie.inputs.evidence import refined
+from reverie.inputs.evidence import evidence_of_items, is_guessed, refined
 from reverie.inputs.literals import catalogue_texts, range_for, texts_for
+from reverie.inputs.signature import ParameterShape
 from reverie.inputs.values.catalogue import CATALOGUE
+from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression, parse_module
 
@@ -107,24 +109,47 @@ def _aliases(tree: ast.Module, found: Mapping[str, Signature]) -> dict[str, Sign
 
 
 def _callables(tree: ast.Module, source: str, *, is_own: bool) -> Iterator[Signature]:
+    classes = {node.name: node for node in _defined(tree.body) if isinstance(node, ast.ClassDef)}
     for node in _defined(tree.body):
         document = ast.get_docstring(node) or ""
         if isinstance(node, ast.ClassDef):
-            yield from _of_class(node, document, source, is_own=is_own)
+            maker = _maker(node, classes)
+            yield from _of_class(node, maker, document, source, is_own=is_own)
         else:
             slots = _slots(node, node.name, source, is_own=is_own)
             yield Signature(node.name, node.name, slots, node, document, is_own)
 
 
+def _maker(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
+) -> tuple[ast.ClassDef, Function] | None:
+    """The `__init__` that makes a class's objects, with the class of the module that has it."""
+    line = [node]
+    for each in line:
+        for method in each.body:
+            if isinstance(method, Function) and method.name == "__init__":
+                return each, method
+        bases = [classes[name] for name in map(ast.unparse, each.bases) if name in classes]
+        line += [base for base in bases if base not in line]
+    return None
+
+
 def _of_class(
-    node: ast.ClassDef, document: str, source: str, *, is_own: bool
+    node: ast.ClassDef,
+    maker: tuple[ast.ClassDef, Function] | None,
+    document: str,
+    source: str,
+    *,
+    is_own: bool,
 ) -> Iterator[Signature]:
     methods = {
         each.name: each for each in _defined(node.body) if not isinstance(each, ast.ClassDef)
     }
-    start = methods.get("__init__")
-    if start is not None:
-        slots = _slots(start, f"{node.name}.__init__", source, is_own=is_own, skipped=1)
+    if maker is not None:
+        owner, start = maker
+        said = f"{ast.get_docstring(owner) or ''}\n{document}"
+        qualname = f"{owner.name}.__init__"
+        slots = _slots(start, qualname, source, is_own=is_own, skipped=1, document=said)
     else:
         slots = tuple(_fields(node))
     yield Signature(node.name, node.name, slots, node, document, is_own)
@@ -164,8 +189,15 @@ def _fields(node: ast.ClassDef) -> Iterator[Slot]:
 
 
 def _slots(
-    node: Function, qualname: str, source: str, *, is_own: bool, skipped: int = 0
+    node: Function,
+    qualname: str,
+    source: str,
+    *,
+    is_own: bool,
+    skipped: int = 0,
+    document: str = "",
 ) -> tuple[Slot, ...]:
+    """The parameters of a function; `document` is what its class says of them."""
     given = [*node.args.posonlyargs, *node.args.args]
     defaults: list[ast.expr | None] = [None] * (len(given) - len(node.args.defaults))
     pairs = [*zip(given, (*defaults, *node.args.defaults), strict=True)][skipped:]
@@ -173,7 +205,7 @@ def _slots(
     inferred = (
         _inferred(source, qualname) if is_own and not all(a.annotation for a, _ in pairs) else {}
     )
-    documented = _documented(ast.get_docstring(node) or "")
+    documented = _documented(f"{document}\n{ast.get_docstring(node) or ''}")
     found = [
         Slot(
             each.arg,
@@ -189,7 +221,7 @@ def _slots(
     ]
     if node.args.vararg is not None:
         rest = node.args.vararg
-        told = ast.unparse(rest.annotation) if rest.annotation else ""
+        told = ast.unparse(rest.annotation) if rest.annotation else inferred.get(rest.arg, "")
         found.append(Slot(rest.arg, told, None, is_required=False))
     more = dict.fromkeys(_taken_by_name(node)) if node.args.kwarg is not None else {}
     found += [Slot(each, is_required=False, is_named=True) for each in more]
@@ -200,7 +232,7 @@ _PARAMETER = re.compile(r":(?:param|type) (?:[\w.]+ )?\*{0,2}(\w+):\s*([^\n]*(?:
 _SAID = {
     "bytes": re.compile(r"\bbyte ?string|\bbytes\b", re.IGNORECASE),
     "datetime.timedelta": re.compile(r"\btimedelta\b"),
-    "datetime.datetime": re.compile(r"\bdatetime\b"),
+    "datetime.datetime": re.compile(r"\bdatetime\b(?!\.)|\bdatetime\.datetime\b"),
     "datetime.tzinfo": re.compile(r"\btzinfo\b"),
 }
 """What a docstring calls the types that no value of another type can stand for."""
@@ -237,9 +269,19 @@ def _inferred(source: str, qualname: str) -> dict[str, str]:
     """Types of parameters that have no annotation, as far as the code shows them."""
     try:
         shape = read(source, qualname)
-        return {each.name: ast.unparse(refined(each).node) for each in shape.parameters}
+        return dict(_told(shape.parameters))
     except (UsageError, RecursionError, ValueError):
         return {}
+
+
+def _told(parameters: Sequence[ParameterShape]) -> Iterator[tuple[str, str]]:
+    for each in parameters:
+        if each.kind is ParameterKind.VAR_POSITIONAL:
+            items = evidence_of_items(each)
+            if items is not None:
+                yield each.name, ast.unparse(items.node)
+        elif not is_guessed(each):
+            yield each.name, ast.unparse(refined(each).node)
 
 
 _TEXTS = ("spam", "eggs", "hello world", "The quick brown fox", "Ada Lovelace", "2024-02-29", "42")
