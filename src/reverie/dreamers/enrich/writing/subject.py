@@ -155,6 +155,8 @@ _MOST_CHARACTERS = 400_000
 _TOLD_IN = (".py", ".md", ".rst", ".txt", ".pyi")
 _IN_THE_PAST = re.compile(r"change|history|news|release|whatsnew", re.IGNORECASE)
 """Files that tell what was, other projects' names among it."""
+_CODE_IN_PROSE = re.compile(r"`[^`\n]+`|\b[\w.]+\(|\w+\.\w+|^.*\bimport\b.*$", re.MULTILINE)
+"""What a text says in code: a `Command` is a class there, and a plain word elsewhere."""
 _ASIDE = frozenset({".git", ".venv", "venv", "node_modules", "build", "dist", "site-packages"})
 
 
@@ -230,9 +232,10 @@ def _texts(path: Path, repository: Path) -> Iterator[str]:
         try:
             if file.samefile(path):
                 continue
-            yield file.read_text("utf-8")[:_MOST_CHARACTERS]
+            text = file.read_text("utf-8")[:_MOST_CHARACTERS]
         except (OSError, ValueError):
             continue
+        yield text if file.suffix in (".py", ".pyi") else " ".join(_CODE_IN_PROSE.findall(text))
 
 
 _DISPATCHED = re.compile(r"(?:visit|leave|depart|handle|do)_\w+|generic_visit")

@@ -271,6 +271,68 @@ def test_a_fourteenth_month_shows_a_refusal_at_most(sequences: NaturalTaste) -> 
     assert sequences.spoilt(_step("days_in(14)")) == ("14",)
 
 
+UNTOLD = '''"""Patterns."""
+
+
+class Node:
+    """One of them.
+
+    :param start: Where it begins.
+    :type start: :py:class:`datetime.timedelta`
+    """
+
+    def __init__(self, start, *held):
+        self.start = start
+        self.held = held
+
+
+class Leaf(Node):
+    def matches(self, other):
+        return self.held == other.held
+
+
+def spread(node):
+    return [[node]]
+
+
+def shout(node, words):
+    return [each.upper() for each in words]
+
+
+def split(text):
+    return text.split()
+'''
+
+
+@pytest.fixture(scope="module")
+def untold(tmp_path_factory: pytest.TempPathFactory) -> NaturalTaste:
+    home = tmp_path_factory.mktemp("untold")
+    path = home / "patterns.py"
+    path.write_text(UNTOLD, encoding="utf-8")
+    target = Target("patterns", str(path), UNTOLD, str(home), None, (str(home),), None)
+    return NaturalTaste(known_values(target))
+
+
+@pytest.mark.parametrize(
+    ("line", "odd"),
+    [
+        ("spread(1)", True),
+        ("spread([1, 2])", True),
+        ("spread(Leaf(datetime.timedelta(1)))", False),
+        ("Leaf(datetime.timedelta(1), 4)", True),
+        ("Leaf(2.5)", True),
+        ("Leaf(datetime.timedelta(seconds=1))", False),
+        ("split('hello world')", False),
+        ("split([1, 2, 3])", True),
+        ("shout(None, ['spam'])", True),
+    ],
+)
+def test_what_nobody_has_told_the_type_of_is_given_no_made_up_value(
+    line: str, odd: bool, untold: NaturalTaste
+) -> None:
+    assert bool(untold.oddities(_step(line))) is odd
+
+
 CODES = '''"""Codes."""
 
 

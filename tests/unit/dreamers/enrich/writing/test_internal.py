@@ -37,3 +37,21 @@ def test_what_all_names_is_shown(tmp_path: Path) -> None:
     assert shown_names(ast.parse(source)) == {"parse"}
     found = internal_names(ast.parse(source), tmp_path / "parser.py", tmp_path)
     assert found == {"Reader", "Binding", "parse_key"}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("A Reader is somebody who reads.", {"Reader", "parse_key"}),
+        ("Make a `Reader` first.", {"parse_key"}),
+        ("Reader(text) makes one.", {"parse_key"}),
+        ("from parser import Reader", {"parse_key"}),
+    ],
+)
+def test_a_plain_word_of_a_text_names_no_class(
+    tmp_path: Path, said: str, expected: set[str]
+) -> None:
+    source = f"__all__ = ['parse', 'Binding']\n{SOURCE}"
+    (tmp_path / "parser.py").write_text(source)
+    (tmp_path / "README.md").write_text(said)
+    assert internal_names(ast.parse(source), tmp_path / "parser.py", tmp_path) == expected

@@ -99,6 +99,9 @@ def test_any_exception_is_no_promise(kind: str, expected: bool) -> None:
         ("str(ShelfError('one'))", "'one'", True),
         ("str(Shelf('one'))", "'one'", False),
         ("parse('one', 'one')", "0", True),
+        ("Shelf('one').sorted()", "Shelf('one')", True),
+        ("Shelf('one').sorted()", "Shelf('one', most=None)", True),
+        ("Shelf('one').sorted()", "Shelf('two')", False),
     ],
 )
 def test_nothing_in_or_out_is_no_typical_use(line: str, result: str, expected: bool) -> None:

@@ -305,7 +305,9 @@ def _is_default_among(last: ast.expr, given: Sequence[ast.expr], expected: str) 
 
 
 def _is_echo(node: ast.expr, expected: str) -> bool:
-    """Whether an object gives back what it was made of: `Tag("a").name`."""
+    """Whether an object gives back what it was made of, or itself: `Tag("a").name`."""
+    if _gives_itself(node, expected):
+        return True
     asked = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else node
     match asked:
         case ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made) if name[:1].isupper():
@@ -313,6 +315,18 @@ def _is_echo(node: ast.expr, expected: str) -> bool:
             return expected in map(ast.unparse, given)
         case ast.Call(func=ast.Name(id="str"), args=[ast.Call(func=ast.Name(id=name)) as made]):
             return bool(_FAULT.search(name)) and expected in map(ast.unparse, made.args)
+    return False
+
+
+def _gives_itself(node: ast.expr, expected: str) -> bool:
+    """Whether what a method gives is the object as it was made: `Tag("a").stripped()`."""
+    match node, parse_expression(expected):
+        case (
+            ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made)),
+            ast.Call(func=ast.Name(id=given)) as back,
+        ) if name == given:
+            parts = [set(map(ast.unparse, (*each.args, *each.keywords))) for each in (made, back)]
+            return parts[0] <= parts[1]
     return False
 
 
