@@ -26,6 +26,7 @@ _TEST_FILE = re.compile(r"(^|/)(test_\w+|\w+_test|tests?)\.py$")
 _LINE = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped in ")
 _PATIENCE = 4
 """Times the budget, after which a run that does not end is cut off."""
+_PREPARE_SECONDS = 1500
 _AGAIN_SECONDS = 900
 
 
@@ -37,6 +38,27 @@ class Places:
     """Bare git directories as `OWNER+NAME/repo`."""
     sdists: Path | None
     """Archives of the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """The one command that is tried."""
+
+    budget: int
+    only_prepares: bool = False
+    """`reverie prepare`, which has no budget, in the place of `reverie run`."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which it is cut off."""
+        return _PREPARE_SECONDS if self.only_prepares else _PATIENCE * self.budget
+
+    def words(self, root: Path) -> list[str]:
+        """The command line."""
+        own = [sys.executable, "-m", "reverie"]
+        if self.only_prepares:
+            return [*own, "prepare", str(root), "--yes", "--json"]
+        return [*own, "run", str(root), "--yes", "--json", "--budget", f"{self.budget}s"]
 
 
 def lay_out(places: Places, source: Sdist | str, folder: Path) -> Path:
@@ -60,7 +82,7 @@ def lay_out(places: Places, source: Sdist | str, folder: Path) -> Path:
     return next(each for each in folder.iterdir() if each.is_dir())
 
 
-def contact(places: Places, source: Sdist | str, budget: int, scratch: Path) -> dict[str, Any]:
+def contact(places: Places, source: Sdist | str, tried: Try, scratch: Path) -> dict[str, Any]:
     """The row of one repository."""
     title = source if isinstance(source, str) else source.title
     (scratch / "user").mkdir(parents=True)
@@ -68,17 +90,19 @@ def contact(places: Places, source: Sdist | str, budget: int, scratch: Path) -> 
     before = snapshot(root)
     environ = {**os.environ, "XDG_STATE_HOME": str(scratch / "state")}
     environ.pop("VIRTUAL_ENV", None)
-    words = [sys.executable, "-m", "reverie", "run", str(root), "--yes", "--json"]
     began = time.monotonic()
-    code, out, told = _run([*words, "--budget", f"{budget}s"], environ, _PATIENCE * budget)
+    code, out, told = _run(tried.words(root), environ, tried.patience)
     seconds = time.monotonic() - began
     found = _read(out)
+    # `prepare` says in its document what `run` tells beside it.
+    told += [found[each] for each in ("line",) if each in found]
+    told += [f"{each['what']}; mend it: {each['command']}" for each in found.get("problems", [])]
     row: dict[str, Any] = {
         "repository": title,
         "exit": code,
         "outcome": _outcome(code, told),
         "wall_seconds": round(seconds, 1),
-        "in_time": seconds <= 1.25 * budget + 15,
+        "in_time": seconds <= 1.25 * tried.budget + 15,
         "load": round(os.getloadavg()[0], 1),
         "line": next((each for each in told if _LINE.search(each)), None),
         "told": told[-40:],
