@@ -108,7 +108,7 @@ def contact(places: Places, source: Sdist | str, tried: Try, scratch: Path) -> d
         "told": told[-40:],
         "untouched": before == snapshot(root),
         "promoted": [f"{each['kind']}: {each['title']}" for each in found.get("promotions", [])],
-        "modules_skipped": _counted(each["reason"] for each in found.get("skipped", [])),
+        "modules_skipped": _counted(each["reason"] for each in _listed(found, "skipped")),
         "findings": found.get("findings", 0),
     }
     (scratch / "fresh").mkdir()
@@ -214,6 +214,12 @@ def _outcome(code: int, told: list[str]) -> str:
     if seen is None:
         return "no suite"
     return "nearly green" if int(seen[2]) else "green"
+
+
+def _listed(found: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """What `run` lists; `prepare` counts some of it."""
+    listed = found.get(key)
+    return listed if isinstance(listed, list) else []
 
 
 def _counted(reasons: Iterable[str]) -> dict[str, int]:
