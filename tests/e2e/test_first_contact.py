@@ -123,6 +123,40 @@ def test_a_suite_that_hangs_is_cut_off(cli: Cli, lay: Callable[..., Path]) -> No
     assert (ran.code, [each["code"] for each in ran.document["findings"]]) == (2, ["suite_hangs"])
 
 
+def test_of_a_suite_that_hangs_in_one_file_the_others_do(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    hanging = "import threading\n\ndef test_a():\n    threading.Event().wait()\n"
+    lay({"tests/test_a.py": hanging, "tests/test_shop.py": TEST})
+    ran = cli("prepare", "--suite-seconds", "6", "--json")
+    part = ran.document["part"]
+    assert (ran.code, part["left_out"]) == (0, ["tests/test_a.py"])
+    assert ran.document["line"].startswith("1 passed, 0 failed, 0 skipped")
+    assert "(1 of 2 test files: all of them take too long)" in ran.document["line"]
+
+
+ALARMED = """import warnings
+
+import pytest
+
+
+def pytest_configure(config):
+    warnings.warn(pytest.PytestDeprecationWarning("the default will change"), stacklevel=1)
+"""
+
+
+def test_what_plugins_say_of_themselves_is_no_failure_of_a_strict_suite(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    strict = (
+        "import warnings\nimport pytest\n\n\ndef test_warnings_are_errors():\n"
+        "    with pytest.raises(UserWarning):\n        warnings.warn('x')\n"
+    )
+    lay({"tests/test_shop.py": TEST, "tests/test_strict.py": strict, "conftest.py": ALARMED,
+         "pytest.ini": "[pytest]\nfilterwarnings = error\n"})  # fmt: skip
+    assert cli("prepare").out.startswith("2 passed, 0 failed")
+
+
 def test_tests_in_one_file_called_test_are_found(cli: Cli, lay: Callable[..., Path]) -> None:
     lay({"test.py": TEST, "tests/data.txt": ""})
     ran = cli("prepare")

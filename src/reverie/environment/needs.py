@@ -87,6 +87,11 @@ def distributions_of(name: str) -> frozenset[str]:
     return frozenset(canonicalize_name(each) for each in known)
 
 
+def known_distribution(name: str) -> str:
+    """The distribution that a module comes from; none that is made up: it may be a stranger's."""
+    return _DISTRIBUTIONS.get(name) or canonicalize_name(name)
+
+
 def read_wants(root: Path, files: Iterable[Path] = ()) -> Wants:
     """Read the tests of a repository, or these files of it; nothing is run."""
     imports: set[str] = set()

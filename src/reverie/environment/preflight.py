@@ -59,13 +59,16 @@ class Fit:
     """How long a suite may take; of one that takes longer only a part is asked."""
 
     seconds: float
+    """For its files in turn."""
+    whole_seconds: float
+    """Before that, for all of it in one run."""
     is_known_long: bool = False
     """Whether it took longer before: then all of it is not tried again."""
 
 
 def fit_for(seconds_left: float) -> Fit:
     """What fits into the time that is left of a budget."""
-    return Fit(_FIT_SHARE * seconds_left)
+    return Fit(_FIT_SHARE * seconds_left, _WHOLE_SHARE * _FIT_SHARE * seconds_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +134,13 @@ _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _FEW = 0.02
 """The share of tests that may fail for want of something that the tests name."""
+_SOME, _LISTED = 0.05, 20
+"""The share of tests that may fail for any other reason, and at most so many."""
 _COLLECTION = "collection failure"
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
-_FIRST_FILES = 4
-"""At most, of the first look at a part; each that ends is followed by one at twice as many."""
+_VERBOSE = "--verbosity=1"
+"""Then the name of a test is there before it ends: the one that hangs can be told."""
 _LEAST_SECONDS = 1.0
 """With less than this left no more files are begun."""
 
@@ -151,6 +156,8 @@ class _Look:
     seconds: float
     silence: str | None = None
     is_late: bool = False
+    standing: str | None = None
+    """The test that it stood at when it was cut off."""
 
     @property
     def failing(self) -> tuple[str, ...]:
@@ -230,8 +237,9 @@ def _look(
     if fit is None:
         return _run_suite(sandbox, project, most_seconds), None
     seconds = min(fit.seconds, most_seconds)
-    late = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
-    tried = late if fit.is_known_long else _run_suite(sandbox, project, _WHOLE_SHARE * seconds)
+    tried = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
+    if not fit.is_known_long:
+        tried = _run_suite(sandbox, project, min(fit.whole_seconds, most_seconds))
     return _run_part(sandbox, project, seconds, tried) if tried.is_late else (tried, None)
 
 
@@ -241,16 +249,19 @@ def _run_part(
     """Files of tests in turn, more at a time as long as they end; what was `tried` where none does.
 
     A file that does not end by itself is left out, so one that hangs costs no other. Where all of
-    them end it is the whole suite.
+    them end it is the whole suite. As long as none has ended there is twice the time: some take
+    half of it for what they import.
     """
     about = files_about(project)
     left = list(in_order(project, about))
-    ends_at = time.monotonic() + seconds
-    size = max(min(len(left) // 8, _FIRST_FILES), 1)
+    ends_at, size = time.monotonic() + seconds, 1
     looks: list[_Look] = []
     asked: list[str] = []
     dear: list[str] = []
-    while left and (remaining := ends_at - time.monotonic()) > _LEAST_SECONDS:
+    while left:
+        remaining = ends_at - time.monotonic() + (0.0 if looks else seconds)
+        if remaining < _LEAST_SECONDS:
+            break
         some, rest = left[:size], left[size:]
         look = _run_suite(sandbox, replace(project, tests=tuple(some)), remaining / 2)
         if look.is_late:
@@ -285,7 +296,7 @@ def _joined(looks: Sequence[_Look]) -> _Look:
 
 def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
     began = time.monotonic()
-    run = run_plainly(sandbox, project, project.tests, (), seconds, _KEEP_ON)
+    run = run_plainly(sandbox, project, project.tests, (), seconds, (*_KEEP_ON, _VERBOSE))
     spent = time.monotonic() - began
     ends: dict[str, TestEnd] = {}
     reasons: dict[str, str] = {}
@@ -299,7 +310,8 @@ def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
             place = f"{owner}::{name}" if owner else name
             ends[place] = end
             reasons[place] = _told(reason)
-    return _Look(ends, reasons, broken, spent, _silence(run, ends, broken), run.is_late)
+    silence = _silence(run, ends, broken)
+    return _Look(ends, reasons, broken, spent, silence, run.is_late, run.standing)
 
 
 def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, str]) -> str | None:
@@ -413,7 +425,8 @@ def _findings(
         seconds = section.suite_seconds
         yield Finding(
             "suite_hangs",
-            f"the suite did not come to its end within {seconds:.0f} s",
+            f"the suite did not come to its end within {seconds:.0f} s"
+            + (f": it stood at {look.standing}" if look.standing else ""),
             f"REVERIE_ENVIRONMENT_SUITE_SECONDS={2 * seconds:.0f} reverie prepare",
         )
     elif look.silence == _NOTHING and not any(map(has_tests, find_test_files(Path(project.root)))):
@@ -448,7 +461,7 @@ def _findings(
         *known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
-    if found.failed > section.most_failing or is_lacking:
+    if found.failed > _most_failing(found, section) or is_lacking:
         yield _mended_by(
             known,
             "failing_tests",
@@ -458,6 +471,12 @@ def _findings(
         )
     elif found.failed and not found.passed:
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
+
+
+def _most_failing(found: Preflight, section: EnvironmentSection) -> float:
+    """How many tests may fail: what is told in a terminal can be looked at."""
+    share = _SOME * (found.failed + (found.passed or 0))
+    return section.most_failing and max(section.most_failing, min(share, _LISTED))
 
 
 def _mended_by(
