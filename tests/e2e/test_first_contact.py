@@ -32,12 +32,12 @@ def git(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Writes a repository with one commit, and goes there."""
+    """Writes a repository with one commit, and goes there: spaces and umlauts on the way."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
 
     def write(files: dict[str, str]) -> Path:
-        folder = tmp_path / "shop"
+        folder = tmp_path / "Lädchen am Eck" / "shop"
         for name, text in {"shop.py": CODE, **files}.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
@@ -196,9 +196,9 @@ def test_who_goes_on_anyway_has_it_written_in_report_and_commits_and_proofs_are_
 
 
 def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
-    cli: Cli, lay: Callable[..., Path]
+    cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three habits at once: a plugin that leaves a folder behind, which is no deed of the new test;
+    """Where no home can be written. Three habits at once: a plugin that leaves a folder behind, which is no deed of the new test;
     a file that git ignores and the code needs; cases whose names differ from run to run."""
     conftest = (
         "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
@@ -217,6 +217,7 @@ def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     git(folder, "commit", "-qam", "one package")
     (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
     (folder / "tests" / "test_new.py").write_text(NEW)
+    monkeypatch.setenv("HOME", "/proc/nobody")
     ran = cli("guard", "--stage", "A", "--json")
     assert ran.document["measures"]["suite.lost"] == 0
     assert ran.document["verdict"] == "promote", ran.out
