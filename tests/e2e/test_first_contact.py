@@ -198,8 +198,9 @@ def test_who_goes_on_anyway_has_it_written_in_report_and_commits_and_proofs_are_
 def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no home can be written. Three habits at once: a plugin that leaves a folder behind, which is no deed of the new test;
-    a file that git ignores and the code needs; cases whose names differ from run to run."""
+    """Where no home can be written. Three habits at once: a plugin that leaves a folder behind,
+    which is no deed of the new test; a file that git ignores and the code needs; cases whose names
+    differ from run to run."""
     conftest = (
         "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
     )

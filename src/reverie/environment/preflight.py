@@ -141,12 +141,14 @@ _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
 _VERBOSE = "--verbosity=1"
 """Then the name of a test is there before it ends: the one that hangs can be told."""
+_PATIENCE = 1.5
+"""Times what the quickest of them took, which is mostly for what all of them import."""
 _LEAST_SECONDS = 1.0
 """With less than this left no more files are begun."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class Look:
     """What one run of a suite came to."""
 
     ends: Mapping[str, TestEnd]
@@ -197,7 +199,7 @@ def check_repository(
     began = time.monotonic()
     try:
         unimportable = _import_modules(sandbox, project)
-        look, part = _look(sandbox, project, section.suite_seconds, fit)
+        look, part = look_at_suite(sandbox, project, section.suite_seconds, fit)
         if not look.is_clean and not look.is_late:
             look = _looked_again(look, sandbox, project, section.suite_seconds)
     except OutOfTime:
@@ -230,22 +232,22 @@ def _too_old(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _look(
+def look_at_suite(
     sandbox: Sandbox, project: Project, most_seconds: float, fit: Fit | None
-) -> tuple[_Look, SuitePart | None]:
+) -> tuple[Look, SuitePart | None]:
     """The whole suite; the part of it that fits, where it takes longer."""
     if fit is None:
         return _run_suite(sandbox, project, most_seconds), None
     seconds = min(fit.seconds, most_seconds)
-    tried = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
+    tried = Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
     if not fit.is_known_long:
         tried = _run_suite(sandbox, project, min(fit.whole_seconds, most_seconds))
     return _run_part(sandbox, project, seconds, tried) if tried.is_late else (tried, None)
 
 
 def _run_part(
-    sandbox: Sandbox, project: Project, seconds: float, tried: _Look
-) -> tuple[_Look, SuitePart | None]:
+    sandbox: Sandbox, project: Project, seconds: float, tried: Look
+) -> tuple[Look, SuitePart | None]:
     """Files of tests in turn, more at a time as long as they end; what was `tried` where none does.
 
     A file that does not end by itself is left out, so one that hangs costs no other. Where all of
@@ -254,8 +256,8 @@ def _run_part(
     """
     about = files_about(project)
     left = list(in_order(project, about))
-    ends_at, size = time.monotonic() + seconds, 1
-    looks: list[_Look] = []
+    ends_at, size, doubted = time.monotonic() + seconds, 1, 0
+    looks: list[Look] = []
     asked: list[str] = []
     dear: list[str] = []
     while left:
@@ -263,14 +265,18 @@ def _run_part(
         if remaining < _LEAST_SECONDS:
             break
         some, rest = left[:size], left[size:]
-        look = _run_suite(sandbox, replace(project, tests=tuple(some)), remaining / 2)
+        alone = min((each.seconds for each in looks), default=0.0)
+        most = min(remaining, max(remaining / 2, _PATIENCE * alone))
+        look = _run_suite(sandbox, replace(project, tests=tuple(some)), most)
+        doubted -= len(some)
         if look.is_late:
+            doubted = max(doubted, 0) if size == 1 else len(some)
             dear, left = (dear + some, rest) if size == 1 else (dear, left)
             size = max(size // 4, 1)
             continue
         looks.append(look)
         asked += some
-        left, size = rest, 2 * size
+        left, size = rest, size if doubted > 0 else 2 * size
     part = SuitePart(
         tuple(asked),
         tuple(dear + left),
@@ -282,10 +288,10 @@ def _run_part(
     return joined, part if part.left_out else None
 
 
-def _joined(looks: Sequence[_Look]) -> _Look:
+def _joined(looks: Sequence[Look]) -> Look:
     """Runs of different files as one; files without a test say nothing."""
     silences = [each.silence for each in looks if each.silence not in (None, _NOTHING)]
-    return _Look(
+    return Look(
         {name: end for each in looks for name, end in each.ends.items()},
         {name: why for each in looks for name, why in each.reasons.items()},
         {file: why for each in looks for file, why in each.broken.items()},
@@ -294,7 +300,7 @@ def _joined(looks: Sequence[_Look]) -> _Look:
     )
 
 
-def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
+def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> Look:
     began = time.monotonic()
     run = run_plainly(sandbox, project, project.tests, (), seconds, (*_KEEP_ON, _VERBOSE))
     spent = time.monotonic() - began
@@ -311,7 +317,7 @@ def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
             ends[place] = end
             reasons[place] = _told(reason)
     silence = _silence(run, ends, broken)
-    return _Look(ends, reasons, broken, spent, silence, run.is_late, run.standing)
+    return Look(ends, reasons, broken, spent, silence, run.is_late, run.standing)
 
 
 def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, str]) -> str | None:
@@ -320,7 +326,7 @@ def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, st
     return None if ends or broken else _NOTHING
 
 
-def _looked_again(look: _Look, sandbox: Sandbox, project: Project, seconds: float) -> _Look:
+def _looked_again(look: Look, sandbox: Sandbox, project: Project, seconds: float) -> Look:
     """The same after a second run of the files that it complains of; what comes and goes passes."""
     files = {
         *look.broken,
@@ -339,7 +345,7 @@ def _looked_again(look: _Look, sandbox: Sandbox, project: Project, seconds: floa
     return _better(look, whole)
 
 
-def _better(first: _Look, second: _Look) -> _Look:
+def _better(first: Look, second: Look) -> Look:
     """Of two runs the one with fewer complaints: tests that come and go are not failures."""
     cost = [len(each.failing) + 1000 * (len(each.broken) + 10 * bool(each.silence))
             for each in (first, second)]  # fmt: skip
@@ -415,7 +421,7 @@ def missing_findings(around: Surroundings) -> Iterator[Finding]:
 
 def _findings(
     found: Preflight,
-    look: _Look,
+    look: Look,
     around: Surroundings,
     section: EnvironmentSection,
     project: Project,

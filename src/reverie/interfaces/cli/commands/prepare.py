@@ -83,8 +83,11 @@ def _checked(extra: tuple[str, ...]) -> tuple[str, ...]:
 
 def _show(app: App, found: "Preflight") -> None:
     show_preflight(found)
-    for file in () if found.part is None else found.part.left_out[:_LISTED]:
+    left_out = () if found.part is None else found.part.left_out
+    for file in left_out[:_LISTED]:
         click.echo(printable(f"  does not fit, and is left out: {file}"))
+    if len(left_out) > _LISTED:
+        click.echo(f"  and {len(left_out) - _LISTED} more")
     for name, why in found.unimportable.items():
         click.echo(printable(f"  cannot be imported: {name} ({why})"))
     for each in found.findings:
