@@ -101,25 +101,32 @@ def test_test_files_that_cannot_be_imported_stop_with_the_command_that_mends_the
     (finding,) = document["findings"]
     assert finding["code"] == "broken_test_files"
     assert "nobody_has_this" in finding["text"]
-    stopped = cli("run", "--budget", "30")
+    stopped = cli("run", "--budget", "90")
     assert stopped.code == 2
     assert "fails already: tests/test_more.py" in stopped.err
 
 
-def test_failing_tests_are_listed_and_many_of_them_stop(cli: Cli, lay: Callable[..., Path]) -> None:
+def test_failing_tests_are_listed_and_many_of_them_stop(
+    cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     failing = "".join(f"def test_{n}():\n    assert {n} < 0\n\n\n" for n in range(7))
-    lay({"tests/test_shop.py": TEST, "tests/test_bad.py": failing})
+    folder = lay({"tests/test_shop.py": TEST, "tests/test_bad.py": failing})
     ran = cli("prepare")
     assert ran.code == 2
     assert "1 passed, 7 failed, 0 skipped" in ran.out
     assert "fails already: tests.test_bad::test_0 (assert 0 < 0)" in ran.out
     assert "stop: 7 tests failed on the unchanged code" in ran.out
     assert cli("prepare", "--anyway").code == 0
+    many = "\n\n@pytest.mark.parametrize('n', range(140))\ndef test_n(n):\n    assert n >= 0\n"
+    (folder / "tests/test_many.py").write_text(f"import pytest\n{many}")
+    assert cli("prepare").code == 0  # seven of 148
+    monkeypatch.setenv("REVERIE_ENVIRONMENT_MOST_FAILING", "0")
+    assert cli("prepare").code == 2
 
 
 def test_a_suite_that_hangs_is_cut_off(cli: Cli, lay: Callable[..., Path]) -> None:
     lay({"tests/test_shop.py": "import threading\n\ndef test_a():\n    threading.Event().wait()\n"})
-    ran = cli("prepare", "--suite-seconds", "3", "--json")
+    ran = cli("prepare", "--suite-seconds", "1", "--json")
     assert (ran.code, [each["code"] for each in ran.document["findings"]]) == (2, ["suite_hangs"])
 
 
@@ -128,7 +135,7 @@ def test_of_a_suite_that_hangs_in_one_file_the_others_do(
 ) -> None:
     hanging = "import threading\n\ndef test_a():\n    threading.Event().wait()\n"
     lay({"tests/test_a.py": hanging, "tests/test_shop.py": TEST})
-    ran = cli("prepare", "--suite-seconds", "6", "--json")
+    ran = cli("prepare", "--suite-seconds", "8", "--json")
     part = ran.document["part"]
     assert (ran.code, part["left_out"]) == (0, ["tests/test_a.py"])
     assert ran.document["line"].startswith("1 passed, 0 failed, 0 skipped")

@@ -118,7 +118,7 @@ def _too_small(found: Preflight, spent: Spent, *, is_cut_off: bool) -> Finding:
         why = f"making the environment, which is kept, took {spent.making_seconds:.0f} s"
     elif is_cut_off:
         least = 2 * (budget + spent.suite_seconds)
-        why = f"the suite did not come to its end in the {spent.suite_seconds:.0f} s that were left"
+        why = f"the suite did not come to its end in the {spent.suite_seconds:.0f} s that it had"
     else:
         least = budget + _SUITE_RUNS * found.seconds
         why = f"the suite takes {found.seconds:.0f} s"
@@ -134,8 +134,8 @@ _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _FEW = 0.02
 """The share of tests that may fail for want of something that the tests name."""
-_SOME, _LISTED = 0.05, 20
-"""The share of tests that may fail for any other reason, and at most so many."""
+_SOME = 0.05
+"""The share of tests that may fail for any other reason, where that is more than a few."""
 _COLLECTION = "collection failure"
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
@@ -480,9 +480,9 @@ def _findings(
 
 
 def _most_failing(found: Preflight, section: EnvironmentSection) -> float:
-    """How many tests may fail: what is told in a terminal can be looked at."""
+    """How many tests may fail: of many more than of few, and none where none may."""
     share = _SOME * (found.failed + (found.passed or 0))
-    return section.most_failing and max(section.most_failing, min(share, _LISTED))
+    return section.most_failing and max(section.most_failing, share)
 
 
 def _mended_by(
