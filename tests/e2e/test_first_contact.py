@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from reverie.environment import preflight
+from reverie.instruments.suite.plain import PlainRun, run_plainly
+
 Cli = Callable[..., Any]
 CODE = '''"""A shop."""
 
@@ -128,15 +131,23 @@ def test_a_suite_that_hangs_is_cut_off(cli: Cli, lay: Callable[..., Path]) -> No
 
 
 def test_of_a_suite_that_hangs_in_one_file_the_others_do(
-    cli: Cli, lay: Callable[..., Path]
+    cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hanging = "import threading\n\ndef test_a():\n    threading.Event().wait()\n"
-    lay({"tests/test_a.py": hanging, "tests/test_shop.py": TEST})
-    ran = cli("prepare", "--suite-seconds", "8", "--json")
+    """It is not waited for here: what would wait is said to be late at once."""
+
+    def run(sandbox: Any, project: Any, tests: tuple[str, ...], *more: Any) -> PlainRun:
+        if tests != ("tests/test_shop.py",):
+            return PlainRun({}, "no answer in time", is_late=True, standing="test_a")
+        return run_plainly(sandbox, project, tests, *more)
+
+    monkeypatch.setattr(preflight, "run_plainly", run)
+    lay({"tests/test_a.py": "def test_a(): ...\n", "tests/test_shop.py": TEST})
+    ran = cli("prepare", "--json")
     part = ran.document["part"]
     assert (ran.code, part["left_out"]) == (0, ["tests/test_a.py"])
     assert ran.document["line"].startswith("1 passed, 0 failed, 0 skipped")
     assert "(1 of 2 test files: all of them take too long)" in ran.document["line"]
+    assert "does not fit, and is left out: tests/test_a.py" in cli("prepare").out
 
 
 ALARMED = """import warnings
@@ -222,10 +233,13 @@ def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     git(folder, "commit", "-qam", "one package")
     (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
     (folder / "tests" / "test_new.py").write_text(NEW)
-    monkeypatch.setenv("HOME", "/proc/nobody")
+    # In that case a folder below the temporary one does.
+    homeless = {"HOME": "/dev/null/nobody", "TMPDIR": str(folder.parent)}
+    for name, value in homeless.items():
+        monkeypatch.setenv(name, value)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name)
-    ran = cli("guard", "--stage", "A", "--json", environ={"HOME": "/proc/nobody"})
+    ran = cli("guard", "--stage", "A", "--json", environ=homeless)
     assert ran.document["measures"]["suite.lost"] == 0
     assert ran.document["verdict"] == "promote", ran.out
 
