@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
+import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -20,6 +21,8 @@ from benchmarks.first_contact.contact import Places, Try, contact, remove
 from benchmarks.first_contact.fetching import fetch_sdists
 from benchmarks.first_contact.repositories import NEW, SDISTS, TRIED, UNTRIED, Sdist
 from benchmarks.first_contact.table import print_table
+
+_WRITING = threading.Lock()
 
 
 def main() -> int:
@@ -45,27 +48,28 @@ def main() -> int:
     tried = Try(options.budget, only_prepares=options.prepare)
     problems = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        begun = {pool.submit(_row, places, each, tried): _title(each) for each in waiting}
+        begun = {
+            pool.submit(_try_one, places, each, tried, options.out): _title(each)
+            for each in waiting
+        }
         for done in as_completed(begun):
             if (problem := done.exception()) is not None:
                 problems += 1  # of ours, so it is no row: the same command tries it again
                 print(f"{begun[done]}: no row", flush=True)
                 traceback.print_exception(problem)
-                continue
-            row = done.result()
-            with options.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
-            print(f"{row['repository']:36} {row['outcome']:12} {row['wall_seconds']:6.0f} s  "
-                  f"{row['line'] or row['told'][-1:]}", flush=True)  # fmt: skip
     print_table(read_rows(options.out))
     return min(problems, 1)
 
 
-def _row(places: Places, source: Sdist | str, tried: Try) -> dict[str, Any]:
+def _try_one(places: Places, source: Sdist | str, tried: Try, out: Path) -> None:
+    """One row, kept before what was made for it is taken away: that may take as long."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         row = contact(places, source, tried, Path(scratch, "contact"))
+        with _WRITING, out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+            print(f"{row['repository']:36} {row['outcome']:12} {row['wall_seconds']:6.0f} s  "
+                  f"{row['line'] or row['told'][-1:]}", flush=True)  # fmt: skip
         remove(Path(scratch, "contact"))
-    return row
 
 
 def _chosen(only: list[str] | None) -> list[Sdist | str]:
