@@ -2,7 +2,8 @@
 
 One repository after another (`repositories.py`), each with an empty state folder, so that nothing
 is known and nothing is installed. A row is written as soon as it is known; repositories that have
-one are left out, so that the same command goes on where it was stopped. `--fetch` downloads the
+one are left out, so that the same command goes on where it was stopped. `--first 60` takes those at
+the head of the list, `--prepare` only makes environments and runs suites, `--fetch` downloads the
 source distributions first; `--table` prints the rows that are there.
 """
 
@@ -10,14 +11,18 @@ import argparse
 import json
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from benchmarks.first_contact.contact import Places, contact, remove
+from benchmarks.first_contact.contact import Places, Try, contact, remove
 from benchmarks.first_contact.fetching import fetch_sdists
-from benchmarks.first_contact.repositories import SDISTS, TRIED, UNTRIED, Sdist
+from benchmarks.first_contact.repositories import NEW, SDISTS, TRIED, UNTRIED, Sdist
 from benchmarks.first_contact.table import print_table
+
+_WRITING = threading.Lock()
 
 
 def main() -> int:
@@ -27,36 +32,48 @@ def main() -> int:
     parser.add_argument("--mirror", type=Path)
     parser.add_argument("--sdists", type=Path)
     parser.add_argument("--only", action="append", metavar="NAME")
+    parser.add_argument("--first", type=int, metavar="N", help="only so many of the list")
+    parser.add_argument("--prepare", action="store_true")
     parser.add_argument("--budget", type=int, default=120, metavar="SECONDS")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="repositories at once")
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     if options.fetch:
-        fetch_sdists(SDISTS, options.sdists)
+        fetch_sdists((*SDISTS, *NEW), options.sdists)
     places = Places(options.mirror, options.sdists)
     known = {row["repository"] for row in read_rows(options.out)}
-    chosen = () if options.table else _chosen(options.only)
+    chosen = () if options.table else _chosen(options.only)[: options.first]
     waiting = [each for each in chosen if _title(each) not in known]
+    tried = Try(options.budget, only_prepares=options.prepare)
+    problems = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row in pool.map(lambda each: _row(places, each, options.budget), waiting):
-            with options.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
+        begun = {
+            pool.submit(_try_one, places, each, tried, options.out): _title(each)
+            for each in waiting
+        }
+        for done in as_completed(begun):
+            if (problem := done.exception()) is not None:
+                problems += 1  # of ours, so it is no row: the same command tries it again
+                print(f"{begun[done]}: no row", flush=True)
+                traceback.print_exception(problem)
+    print_table(read_rows(options.out))
+    return min(problems, 1)
+
+
+def _try_one(places: Places, source: Sdist | str, tried: Try, out: Path) -> None:
+    """One row, kept before what was made for it is taken away: that may take as long."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        row = contact(places, source, tried, Path(scratch, "contact"))
+        with _WRITING, out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
             print(f"{row['repository']:36} {row['outcome']:12} {row['wall_seconds']:6.0f} s  "
                   f"{row['line'] or row['told'][-1:]}", flush=True)  # fmt: skip
-    print_table(read_rows(options.out))
-    return 0
-
-
-def _row(places: Places, source: Sdist | str, budget: int) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-        row = contact(places, source, budget, Path(scratch, "contact"))
         remove(Path(scratch, "contact"))
-    return row
 
 
 def _chosen(only: list[str] | None) -> list[Sdist | str]:
-    every: list[Sdist | str] = [*SDISTS, *UNTRIED, *TRIED]
+    every: list[Sdist | str] = [*SDISTS, *NEW, *UNTRIED, *TRIED]
     return [each for each in every
             if only is None or _title(each).split()[0].lower() in map(str.lower, only)]  # fmt: skip
 

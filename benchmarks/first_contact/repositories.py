@@ -9,6 +9,14 @@ a source distribution of at most 6 MB, with no source of a language that is comp
 (`test_*.py`, `*_test.py`, `test.py`, `tests.py`), and when it is in neither list of repositories.
 The first 34; after them only applications (they declare a console script), until these are ten.
 
+`NEW`: the list was not at hand any more, so names in the order in which they are remembered to
+follow on it, without those of the other lists: oauthlib, rsa, requests-toolbelt,
+google-cloud-storage, google-cloud-core, google-resumable-media, proto-plus, virtualenv, distlib,
+rich, pygments, exceptiongroup, pluggy, iniconfig, sniffio, tenacity, tqdm, pyparsing, pyjwt,
+websockets, psutil, keyring, jaraco-classes, jeepney, shellingham, pexpect, ptyprocess, nodeenv,
+pre-commit, identify. The first 14 that meet the same conditions. Some may be among the forty that
+were once given to `reverie prepare`, whose names were not kept; none was given to `reverie run`.
+
 `UNTRIED`: the other pure-Python repositories of the collection of mirrors that the cases from
 real histories come from; none was given to `reverie prepare` before.
 
@@ -26,8 +34,8 @@ class Sdist:
 
     name: str
     version: str
-    rank: int
-    """Its place in the list of downloads."""
+    rank: int | None = None
+    """Its place in the list of downloads; None: remembered."""
     is_application: bool = False
 
     @property
@@ -74,6 +82,23 @@ SDISTS = (
     Sdist("docutils", "0.23", 107, is_application=True),
     Sdist("typer", "0.29.1", 111, is_application=True),
     Sdist("websocket-client", "1.9.2", 123, is_application=True),
+)
+
+NEW = (
+    Sdist("oauthlib", "4.0.1"),
+    Sdist("requests-toolbelt", "1.0.0"),
+    Sdist("google-cloud-core", "2.8.0"),
+    Sdist("google-resumable-media", "2.11.0"),
+    Sdist("proto-plus", "1.29.0"),
+    Sdist("exceptiongroup", "1.3.1"),
+    Sdist("pluggy", "1.7.0"),
+    Sdist("iniconfig", "2.3.1"),
+    Sdist("sniffio", "1.3.1"),
+    Sdist("tenacity", "9.2.1"),
+    Sdist("pyjwt", "2.15.1"),
+    Sdist("keyring", "25.7.0"),
+    Sdist("jeepney", "0.9.0"),
+    Sdist("shellingham", "1.5.4"),
 )
 
 UNTRIED = (

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from reverie.environment import preflight
+from reverie.instruments.suite.plain import PlainRun, run_plainly
+
 Cli = Callable[..., Any]
 CODE = '''"""A shop."""
 
@@ -32,12 +35,12 @@ def git(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Writes a repository with one commit, and goes there."""
+    """Writes a repository with one commit, and goes there: spaces and umlauts on the way."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
 
     def write(files: dict[str, str]) -> Path:
-        folder = tmp_path / "shop"
+        folder = tmp_path / "Lädchen am Eck" / "shop"
         for name, text in {"shop.py": CODE, **files}.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
@@ -101,26 +104,72 @@ def test_test_files_that_cannot_be_imported_stop_with_the_command_that_mends_the
     (finding,) = document["findings"]
     assert finding["code"] == "broken_test_files"
     assert "nobody_has_this" in finding["text"]
-    stopped = cli("run", "--budget", "30")
+    stopped = cli("run", "--budget", "600")
     assert stopped.code == 2
     assert "fails already: tests/test_more.py" in stopped.err
 
 
 def test_failing_tests_are_listed_and_many_of_them_stop(cli: Cli, lay: Callable[..., Path]) -> None:
     failing = "".join(f"def test_{n}():\n    assert {n} < 0\n\n\n" for n in range(7))
-    lay({"tests/test_shop.py": TEST, "tests/test_bad.py": failing})
+    folder = lay({"tests/test_shop.py": TEST, "tests/test_bad.py": failing})
     ran = cli("prepare")
     assert ran.code == 2
     assert "1 passed, 7 failed, 0 skipped" in ran.out
     assert "fails already: tests.test_bad::test_0 (assert 0 < 0)" in ran.out
     assert "stop: 7 tests failed on the unchanged code" in ran.out
     assert cli("prepare", "--anyway").code == 0
+    many = "\n\n@pytest.mark.parametrize('n', range(140))\ndef test_n(n):\n    assert n >= 0\n"
+    (folder / "tests/test_many.py").write_text(f"import pytest\n{many}")
+    assert cli("prepare").code == 0  # seven of 148
+    assert cli("prepare", environ={"REVERIE_ENVIRONMENT_MOST_FAILING": "0"}).code == 2
 
 
 def test_a_suite_that_hangs_is_cut_off(cli: Cli, lay: Callable[..., Path]) -> None:
     lay({"tests/test_shop.py": "import threading\n\ndef test_a():\n    threading.Event().wait()\n"})
-    ran = cli("prepare", "--suite-seconds", "3", "--json")
+    ran = cli("prepare", "--suite-seconds", "1", "--json")
     assert (ran.code, [each["code"] for each in ran.document["findings"]]) == (2, ["suite_hangs"])
+
+
+def test_of_a_suite_that_hangs_in_one_file_the_others_do(
+    cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not waited for here: what would wait is said to be late at once."""
+
+    def run(sandbox: Any, project: Any, tests: tuple[str, ...], *more: Any) -> PlainRun:
+        if tests != ("tests/test_shop.py",):
+            return PlainRun({}, "no answer in time", is_late=True, standing="test_a")
+        return run_plainly(sandbox, project, tests, *more)
+
+    monkeypatch.setattr(preflight, "run_plainly", run)
+    lay({"tests/test_a.py": "def test_a(): ...\n", "tests/test_shop.py": TEST})
+    ran = cli("prepare", "--json")
+    part = ran.document["part"]
+    assert (ran.code, part["left_out"]) == (0, ["tests/test_a.py"])
+    assert ran.document["line"].startswith("1 passed, 0 failed, 0 skipped")
+    assert "(1 of 2 test files: all of them take too long)" in ran.document["line"]
+    assert "does not fit, and is left out: tests/test_a.py" in cli("prepare").out
+
+
+ALARMED = """import warnings
+
+import pytest
+
+
+def pytest_configure(config):
+    warnings.warn(pytest.PytestDeprecationWarning("the default will change"), stacklevel=1)
+"""
+
+
+def test_what_plugins_say_of_themselves_is_no_failure_of_a_strict_suite(
+    cli: Cli, lay: Callable[..., Path]
+) -> None:
+    strict = (
+        "import warnings\nimport pytest\n\n\ndef test_warnings_are_errors():\n"
+        "    with pytest.raises(UserWarning):\n        warnings.warn('x')\n"
+    )
+    lay({"tests/test_shop.py": TEST, "tests/test_strict.py": strict, "conftest.py": ALARMED,
+         "pytest.ini": "[pytest]\nfilterwarnings = error\n"})  # fmt: skip
+    assert cli("prepare").out.startswith("2 passed, 0 failed")
 
 
 def test_tests_in_one_file_called_test_are_found(cli: Cli, lay: Callable[..., Path]) -> None:
@@ -162,10 +211,11 @@ def test_who_goes_on_anyway_has_it_written_in_report_and_commits_and_proofs_are_
 
 
 def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
-    cli: Cli, lay: Callable[..., Path]
+    cli: Cli, lay: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three habits at once: a plugin that leaves a folder behind, which is no deed of the new test;
-    a file that git ignores and the code needs; cases whose names differ from run to run."""
+    """Where no home can be written. Three habits at once: a plugin that leaves a folder behind,
+    which is no deed of the new test; a file that git ignores and the code needs; cases whose names
+    differ from run to run."""
     conftest = (
         "import os\n\ndef pytest_configure():\n    os.makedirs('.benchmarks', exist_ok=True)\n"
     )
@@ -183,7 +233,13 @@ def test_an_honest_test_is_promoted_in_a_repository_with_habits_of_its_own(
     git(folder, "commit", "-qam", "one package")
     (folder / "src/shop/_version.py").write_text('version = "1.0"\n')
     (folder / "tests" / "test_new.py").write_text(NEW)
-    ran = cli("guard", "--stage", "A", "--json")
+    # In that case a folder below the temporary one does.
+    homeless = {"HOME": "/dev/null/nobody", "TMPDIR": str(folder.parent)}
+    for name, value in homeless.items():
+        monkeypatch.setenv(name, value)
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name)
+    ran = cli("guard", "--stage", "A", "--json", environ=homeless)
     assert ran.document["measures"]["suite.lost"] == 0
     assert ran.document["verdict"] == "promote", ran.out
 

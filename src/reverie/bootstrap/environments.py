@@ -120,7 +120,8 @@ def looked_at(
         wish.say(f"installed as well, since tests need it: {', '.join(added)}")
         known = (*known, *added)
         try:
-            around = settle(loaded, replace(wish, extra=known), environ)
+            # Of a suite that took too long not all is waited for again.
+            around = replace(settle(loaded, replace(wish, extra=known), environ), part=found.part)
         except (UsageError, MachineryError, OutOfTime) as error:
             wish.say(f"not installed: {error}")
             break
@@ -178,7 +179,9 @@ def look_before(
     with open_copy(loaded.repository, revision, around) as folder:
         place = kept / f"{_digest(folder, around, tests)}.gz"
         known = read_preflight(read_sealed(place, _PURPOSE), around) if is_known else None
-        is_long = known is not None and fit is not None and known.seconds > fit.seconds
+        is_long = around.part is not None
+        if known is not None and fit is not None:
+            is_long = is_long or known.seconds > fit.seconds
         if known is not None and not is_long:
             return known
         fit = None if fit is None else replace(fit, is_known_long=is_long)

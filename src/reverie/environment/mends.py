@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reverie.environment.needs import (
     caught_imports,
-    distributions_of,
+    known_distribution,
     local_names,
     plugin_of,
     read_point_names,
@@ -89,11 +89,7 @@ def known_mends(reasons: Sequence[str]) -> list[str]:
 
 def likely_distributions(names: Sequence[str]) -> list[str]:
     """Of modules; a person reads the command before it is run."""
-    found = []
-    for name in names:
-        others = sorted(distributions_of(name) - {name, f"python-{name}", f"py{name}"})
-        found.append(others[0] if others else name)
-    return found
+    return [known_distribution(each) for each in names]
 
 
 def mend_install(around: Surroundings, names: Sequence[str]) -> str:

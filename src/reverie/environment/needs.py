@@ -87,6 +87,11 @@ def distributions_of(name: str) -> frozenset[str]:
     return frozenset(canonicalize_name(each) for each in known)
 
 
+def known_distribution(name: str) -> str:
+    """The distribution that a module comes from; none that is made up: it may be a stranger's."""
+    return _DISTRIBUTIONS.get(name) or canonicalize_name(name)
+
+
 def read_wants(root: Path, files: Iterable[Path] = ()) -> Wants:
     """Read the tests of a repository, or these files of it; nothing is run."""
     imports: set[str] = set()
@@ -221,7 +226,8 @@ def local_names(root: Path) -> frozenset[str]:
 _TEST_NAMES = frozenset({"test", "tests", "testing", "pytest", "unittest", "hatch-test"})
 _DEV_NAMES = frozenset({"dev", "develop", "development", "devel", "developer", "ci", "default"})
 _OTHER_PURPOSES = frozenset({"lint", "doc", "docs", "typing", "mypy", "type", "types", "bench",
-                             "benchmark", "release", "build", "integration", "e2e"})  # fmt: skip
+                             "benchmark", "release", "build", "integration", "e2e", "example",
+                             "examples"})  # fmt: skip
 _FIRST_MIXED = 4
 """From this kind of group on, tests are not all that it is for."""
 RUNNER = "pytest"
@@ -455,7 +461,13 @@ def _beside_in_ci(read: _Read, chosen: set[str]) -> list[Group]:
             extras = {_normal(each) for each in sort_lines([line], None).extras}
             together |= extras if extras & chosen else set()
     known = {_normal(each.name): each for each in read.groups if each.name}
-    return [known[name] for name in sorted(together - chosen) if name in known]
+    # Documents and examples are made in the same breath, and take longer to install than the rest.
+    asked = (each for each in sorted(together - chosen) if _is_for_tests(each))
+    return [known[name] for name in asked if name in known]
+
+
+def _is_for_tests(name: str) -> bool:
+    return _OTHER_PURPOSES.isdisjoint(re.split(r"[^a-z0-9]+", name))
 
 
 def _without_tools(group: Group) -> Group:

@@ -59,13 +59,16 @@ class Fit:
     """How long a suite may take; of one that takes longer only a part is asked."""
 
     seconds: float
+    """For its files in turn."""
+    whole_seconds: float
+    """Before that, for all of it in one run."""
     is_known_long: bool = False
     """Whether it took longer before: then all of it is not tried again."""
 
 
 def fit_for(seconds_left: float) -> Fit:
     """What fits into the time that is left of a budget."""
-    return Fit(_FIT_SHARE * seconds_left)
+    return Fit(_FIT_SHARE * seconds_left, _WHOLE_SHARE * _FIT_SHARE * seconds_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ def _too_small(found: Preflight, spent: Spent, *, is_cut_off: bool) -> Finding:
         why = f"making the environment, which is kept, took {spent.making_seconds:.0f} s"
     elif is_cut_off:
         least = 2 * (budget + spent.suite_seconds)
-        why = f"the suite did not come to its end in the {spent.suite_seconds:.0f} s that were left"
+        why = f"the suite did not come to its end in the {spent.suite_seconds:.0f} s that it had"
     else:
         least = budget + _SUITE_RUNS * found.seconds
         why = f"the suite takes {found.seconds:.0f} s"
@@ -131,17 +134,21 @@ _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _FEW = 0.02
 """The share of tests that may fail for want of something that the tests name."""
+_SOME = 0.05
+"""The share of tests that may fail for any other reason, where that is more than a few."""
 _COLLECTION = "collection failure"
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
-_FIRST_FILES = 4
-"""At most, of the first look at a part; each that ends is followed by one at twice as many."""
+_VERBOSE = "--verbosity=1"
+"""Then the name of a test is there before it ends: the one that hangs can be told."""
+_PATIENCE = 1.5
+"""Times what the quickest of them took, which is mostly for what all of them import."""
 _LEAST_SECONDS = 1.0
 """With less than this left no more files are begun."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class Look:
     """What one run of a suite came to."""
 
     ends: Mapping[str, TestEnd]
@@ -151,6 +158,8 @@ class _Look:
     seconds: float
     silence: str | None = None
     is_late: bool = False
+    standing: str | None = None
+    """The test that it stood at when it was cut off."""
 
     @property
     def failing(self) -> tuple[str, ...]:
@@ -190,7 +199,7 @@ def check_repository(
     began = time.monotonic()
     try:
         unimportable = _import_modules(sandbox, project)
-        look, part = _look(sandbox, project, section.suite_seconds, fit)
+        look, part = look_at_suite(sandbox, project, section.suite_seconds, fit)
         if not look.is_clean and not look.is_late:
             look = _looked_again(look, sandbox, project, section.suite_seconds)
     except OutOfTime:
@@ -223,43 +232,51 @@ def _too_old(around: Surroundings) -> Iterator[Finding]:
         )
 
 
-def _look(
+def look_at_suite(
     sandbox: Sandbox, project: Project, most_seconds: float, fit: Fit | None
-) -> tuple[_Look, SuitePart | None]:
+) -> tuple[Look, SuitePart | None]:
     """The whole suite; the part of it that fits, where it takes longer."""
     if fit is None:
         return _run_suite(sandbox, project, most_seconds), None
     seconds = min(fit.seconds, most_seconds)
-    late = _Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
-    tried = late if fit.is_known_long else _run_suite(sandbox, project, _WHOLE_SHARE * seconds)
+    tried = Look({}, {}, {}, seconds, _NOT_DONE, is_late=True)
+    if not fit.is_known_long:
+        tried = _run_suite(sandbox, project, min(fit.whole_seconds, most_seconds))
     return _run_part(sandbox, project, seconds, tried) if tried.is_late else (tried, None)
 
 
 def _run_part(
-    sandbox: Sandbox, project: Project, seconds: float, tried: _Look
-) -> tuple[_Look, SuitePart | None]:
+    sandbox: Sandbox, project: Project, seconds: float, tried: Look
+) -> tuple[Look, SuitePart | None]:
     """Files of tests in turn, more at a time as long as they end; what was `tried` where none does.
 
     A file that does not end by itself is left out, so one that hangs costs no other. Where all of
-    them end it is the whole suite.
+    them end it is the whole suite. As long as none has ended there is twice the time: some take
+    half of it for what they import.
     """
     about = files_about(project)
     left = list(in_order(project, about))
-    ends_at = time.monotonic() + seconds
-    size = max(min(len(left) // 8, _FIRST_FILES), 1)
-    looks: list[_Look] = []
+    ends_at, size, doubted = time.monotonic() + seconds, 1, 0
+    looks: list[Look] = []
     asked: list[str] = []
     dear: list[str] = []
-    while left and (remaining := ends_at - time.monotonic()) > _LEAST_SECONDS:
+    while left:
+        remaining = ends_at - time.monotonic() + (0.0 if looks else seconds)
+        if remaining < _LEAST_SECONDS:
+            break
         some, rest = left[:size], left[size:]
-        look = _run_suite(sandbox, replace(project, tests=tuple(some)), remaining / 2)
+        alone = min((each.seconds for each in looks), default=0.0)
+        most = min(remaining, max(remaining / 2, _PATIENCE * alone))
+        look = _run_suite(sandbox, replace(project, tests=tuple(some)), most)
+        doubted -= len(some)
         if look.is_late:
+            doubted = max(doubted, 0) if size == 1 else len(some)
             dear, left = (dear + some, rest) if size == 1 else (dear, left)
             size = max(size // 4, 1)
             continue
         looks.append(look)
         asked += some
-        left, size = rest, 2 * size
+        left, size = rest, size if doubted > 0 else 2 * size
     part = SuitePart(
         tuple(asked),
         tuple(dear + left),
@@ -271,10 +288,10 @@ def _run_part(
     return joined, part if part.left_out else None
 
 
-def _joined(looks: Sequence[_Look]) -> _Look:
+def _joined(looks: Sequence[Look]) -> Look:
     """Runs of different files as one; files without a test say nothing."""
     silences = [each.silence for each in looks if each.silence not in (None, _NOTHING)]
-    return _Look(
+    return Look(
         {name: end for each in looks for name, end in each.ends.items()},
         {name: why for each in looks for name, why in each.reasons.items()},
         {file: why for each in looks for file, why in each.broken.items()},
@@ -283,9 +300,9 @@ def _joined(looks: Sequence[_Look]) -> _Look:
     )
 
 
-def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
+def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> Look:
     began = time.monotonic()
-    run = run_plainly(sandbox, project, project.tests, (), seconds, _KEEP_ON)
+    run = run_plainly(sandbox, project, project.tests, (), seconds, (*_KEEP_ON, _VERBOSE))
     spent = time.monotonic() - began
     ends: dict[str, TestEnd] = {}
     reasons: dict[str, str] = {}
@@ -299,7 +316,8 @@ def _run_suite(sandbox: Sandbox, project: Project, seconds: float) -> _Look:
             place = f"{owner}::{name}" if owner else name
             ends[place] = end
             reasons[place] = _told(reason)
-    return _Look(ends, reasons, broken, spent, _silence(run, ends, broken), run.is_late)
+    silence = _silence(run, ends, broken)
+    return Look(ends, reasons, broken, spent, silence, run.is_late, run.standing)
 
 
 def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, str]) -> str | None:
@@ -308,7 +326,7 @@ def _silence(run: PlainRun, ends: Mapping[str, TestEnd], broken: Mapping[str, st
     return None if ends or broken else _NOTHING
 
 
-def _looked_again(look: _Look, sandbox: Sandbox, project: Project, seconds: float) -> _Look:
+def _looked_again(look: Look, sandbox: Sandbox, project: Project, seconds: float) -> Look:
     """The same after a second run of the files that it complains of; what comes and goes passes."""
     files = {
         *look.broken,
@@ -327,7 +345,7 @@ def _looked_again(look: _Look, sandbox: Sandbox, project: Project, seconds: floa
     return _better(look, whole)
 
 
-def _better(first: _Look, second: _Look) -> _Look:
+def _better(first: Look, second: Look) -> Look:
     """Of two runs the one with fewer complaints: tests that come and go are not failures."""
     cost = [len(each.failing) + 1000 * (len(each.broken) + 10 * bool(each.silence))
             for each in (first, second)]  # fmt: skip
@@ -403,7 +421,7 @@ def missing_findings(around: Surroundings) -> Iterator[Finding]:
 
 def _findings(
     found: Preflight,
-    look: _Look,
+    look: Look,
     around: Surroundings,
     section: EnvironmentSection,
     project: Project,
@@ -413,7 +431,8 @@ def _findings(
         seconds = section.suite_seconds
         yield Finding(
             "suite_hangs",
-            f"the suite did not come to its end within {seconds:.0f} s",
+            f"the suite did not come to its end within {seconds:.0f} s"
+            + (f": it stood at {look.standing}" if look.standing else ""),
             f"REVERIE_ENVIRONMENT_SUITE_SECONDS={2 * seconds:.0f} reverie prepare",
         )
     elif look.silence == _NOTHING and not any(map(has_tests, find_test_files(Path(project.root)))):
@@ -448,7 +467,7 @@ def _findings(
         *known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
-    if found.failed > section.most_failing or is_lacking:
+    if found.failed > _most_failing(found, section) or is_lacking:
         yield _mended_by(
             known,
             "failing_tests",
@@ -458,6 +477,12 @@ def _findings(
         )
     elif found.failed and not found.passed:
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
+
+
+def _most_failing(found: Preflight, section: EnvironmentSection) -> float:
+    """How many tests may fail: of many more than of few, and none where none may."""
+    share = _SOME * (found.failed + (found.passed or 0))
+    return section.most_failing and max(section.most_failing, share)
 
 
 def _mended_by(

@@ -23,7 +23,7 @@ def test_a_suite_that_was_cut_off_is_told_with_the_budget_that_was_given() -> No
     (finding,) = findings_within(CUT, Spent(120, 50, 70))
     assert finding.text == (
         "a budget of 120 s leaves no time to try anything: the suite did not come to its end "
-        "in the 70 s that were left"
+        "in the 70 s that it had"
     )
     assert finding.command == "reverie run --budget 420s"
 

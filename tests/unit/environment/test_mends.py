@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from reverie.environment.mends import absent_modules, known_mends, modules_named, own_package
+from reverie.environment.mends import (
+    absent_modules,
+    known_mends,
+    likely_distributions,
+    modules_named,
+    own_package,
+)
 from reverie.environment.needs import read_wants
 from reverie.instruments.mutation.project import find_project
 from reverie.model.repository.environment import Surroundings
@@ -79,3 +85,7 @@ def test_what_lies_in_the_repository_is_never_fetched(tmp_path: Path) -> None:
         (tmp_path / path).touch()
     (tmp_path / "test_all.py").write_text("import requests, till, yaml\n")
     assert read_wants(tmp_path).imports == ("yaml",)
+
+
+def test_no_package_of_a_guessed_name_is_asked_for() -> None:
+    assert likely_distributions(["test_utils", "yaml", "attr"]) == ["test-utils", "pyyaml", "attrs"]

@@ -103,6 +103,12 @@ def names(requirements: object) -> list[str]:
              "attrs = { index = 'own' }\n"},
             ["attrs>=22"], ["pytest"], "pyproject.toml",
         ),
+        (
+            {"pyproject.toml": PROJECT + '[project.optional-dependencies]\ntest = ["pytest"]\n'
+             'fast = ["numpy"]\ndoc = ["sphinx"]\nexample = ["geopandas"]\n',
+             ".github/workflows/ci.yml": "   - run: pip install .[test,fast,doc,example]\n"},
+            ["attrs>=22"], ["numpy", "pytest"], "pyproject.toml [test] + pyproject.toml [fast]",
+        ),
         ({"shop.py": ""}, [], ["pytest"], "no declared dependencies"),
     ],
 )  # fmt: skip

@@ -1,10 +1,17 @@
 """Which files of tests are about a module, and in which order they are asked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from reverie.environment import preflight
 from reverie.environment.part import collected_files, files_about, in_order
+from reverie.environment.preflight import Fit, look_at_suite
 from reverie.instruments.mutation.project import find_project
+from reverie.instruments.suite.plain import PlainRun
+from reverie.model.measurements.suite import TestEnd
 
 Lay = Callable[[dict[str, str]], Path]
 
@@ -91,3 +98,42 @@ def test_files_have_the_names_that_pytest_is_told(lay: Lay) -> None:
     tests = {"checks/check_cart.py": "def test(): ...\n", "tests/test_old.py": "def test(): ...\n"}
     project = find_project(lay({**SHOP, "pyproject.toml": told, **tests}))
     assert collected_files(project) == ("checks/check_cart.py",)
+
+
+STARTING, TEST_SECONDS = 6.0, {"a": 1.0, "b": 1.0, "c": 900.0, "d": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "asked"),
+    [(60.0, "abd"), (30.0, "ab"), (10.0, "a"), (7.0, "a"), (5.0, "")],
+)
+def test_as_long_as_no_file_has_ended_there_is_twice_the_time(
+    lay: Lay, monkeypatch: pytest.MonkeyPatch, seconds: float, asked: str
+) -> None:
+    """Each run takes six seconds to begin, and one file never ends."""
+    now = [0.0]
+
+    def run(
+        sandbox: Any, project: Any, tests: Sequence[str], files: Any, most: float, *_: Any
+    ) -> PlainRun:
+        names = [Path(each).stem.removeprefix("test_") for each in tests if each != "tests"]
+        needed = STARTING + sum(TEST_SECONDS[name] for name in names or TEST_SECONDS)
+        now[0] += min(needed, most)
+        if needed > most:
+            return PlainRun({}, "no answer in time", is_late=True)
+        return PlainRun({(f"tests.test_{name}", "test_it"): TestEnd.PASSED for name in names})
+
+    monkeypatch.setattr(preflight, "run_plainly", run)
+    monkeypatch.setattr(preflight.time, "monotonic", lambda: now[0])
+    fake: Any = None
+    files = {f"tests/test_{name}.py": f"import shop.{name}\n" for name in TEST_SECONDS}
+    modules = {f"shop/{name}.py": "" for name in TEST_SECONDS}
+    project = find_project(lay({"shop/__init__.py": "", **modules, **files}))
+    look, part = look_at_suite(fake, project, 300.0, Fit(seconds, seconds / 2))
+    assert "".join(name[-10] for name in look.ends) == asked
+    assert now[0] <= 2.5 * seconds
+    if asked:
+        assert part is not None
+        assert set(part.partly_asked) == {f"shop/{name}.py" for name in {*"abcd"} - {*asked}}
+    else:
+        assert (look.is_late, part) == (True, None)

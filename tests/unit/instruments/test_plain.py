@@ -31,6 +31,19 @@ def test_a_test_with_two_ends_has_not_passed(ends: tuple[str, str]) -> None:
     assert run.end_of("tests/test_a.py::test_it") is TestEnd.FAILED
 
 
+@pytest.mark.parametrize(
+    ("words", "standing"),
+    [
+        ("tests/a.py::test_b PASSED [ 50%]\ntests/a.py::test_c ", "tests/a.py::test_c"),
+        ("tests/a.py::test_b PASSED [ 50%]\n", None),
+        ("collecting ... ", None),
+    ],
+)
+def test_what_was_cut_off_says_where_it_stood(words: str, standing: str | None) -> None:
+    run = read_cases({"error": "no answer in time", "is_late": True, "words": words})
+    assert (run.is_late, run.silence, run.standing) == (True, "no answer in time", standing)
+
+
 @pytest.mark.parametrize("output", [None, [], {"cases": 3}, {"error": "no report"}])
 def test_an_answer_that_is_none_says_nothing(output: Any) -> None:
     run = read_cases(output)

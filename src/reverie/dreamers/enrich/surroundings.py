@@ -9,6 +9,7 @@ given paths.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -55,6 +56,7 @@ _BUILT_FOR = re.compile(r"\b(?:linux|macosx|manylinux|musllinux)[-_]\w*(?:x86_64
 _INNER = re.compile(r"(?<![\w.])_(?:[a-z]+)\.\w+")
 """`_io.BytesIO`, `_operator.add`: where the interpreter keeps what has another name for users."""
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}\b")
+_UNBOUND = re.compile(r"\bNameError: name '(\w+)' is not defined")
 _ASKS_VERSION = re.compile(r"(?:^|[._])(?:get_)?versions?(?:_info|_string)?$|__version__$")
 
 
@@ -81,6 +83,19 @@ def _traces(said: str, given: str) -> Iterator[str]:
     for found in _INNER.finditer(said):
         if found[0].partition(".")[0] in sys.stdlib_module_names and found[0] not in given:
             yield "a module of the interpreter's own"
+
+
+def is_unbound_option(said: str, tree: ast.Module) -> bool:
+    """Whether a name has no value because an import that a module can do without failed here."""
+    named = _UNBOUND.search(said)
+    blocks = (each for each in ast.walk(tree) if isinstance(each, ast.Try | ast.With))
+    return named is not None and any(
+        named[1] == (each.asname or each.name.partition(".")[0])
+        for block in blocks
+        for node in block.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for each in node.names
+    )
 
 
 def asks_version(callee: str, call: str) -> bool:

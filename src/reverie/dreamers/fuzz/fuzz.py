@@ -19,7 +19,7 @@ from reverie import inputs
 from reverie.dreamers.enrich.search.answers import imported_names, own_names
 from reverie.dreamers.enrich.search.examples import examples_for, importable_modules
 from reverie.dreamers.enrich.search.search import Progress, as_list, as_whole
-from reverie.dreamers.enrich.surroundings import trace_of
+from reverie.dreamers.enrich.surroundings import is_unbound_option, trace_of
 from reverie.dreamers.enrich.target import (
     Target,
     find_target,
@@ -149,14 +149,15 @@ def _held(
     answer = told_by(sandbox.run(_request(sandbox, target, request, effort.seconds)), target)
     claims = list(_claims(answer, promises, target.source))
     progress("reproducing", 0, len(claims))
+    tree = parse_module(target.source)
     found: dict[str, Discovery] = {}
     doubted = 0
     for claim in claims:
         made = _discovered(claim, promises, target, reading)
         if made is None or made.signature in found:
             continue
-        is_ours = trace_of(made.actual, made.input) is None
-        if is_ours and _is_true(sandbox, target, made, claim):
+        is_ours = trace_of(made.actual, made.input) or is_unbound_option(made.actual, tree)
+        if not is_ours and _is_true(sandbox, target, made, claim):
             found[made.signature] = made
         else:
             doubted += 1

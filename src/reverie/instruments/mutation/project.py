@@ -54,6 +54,9 @@ def read_options(root: Path) -> PytestOptions:
                           ("strict_markers", "false"), ("xfail_strict", None)):  # fmt: skip
         if name in table and neutral is not None:
             overrides += ["-o", f"{name}={neutral}"]
+    if "filterwarnings" in table or "-W" in kept:
+        # Last, so it counts: what newer tools say of themselves is no failure of the code.
+        kept += ["-W", "default::pytest.PytestDeprecationWarning"]
     named = tuple(_words(table.get("python_files", "")))
     return PytestOptions(
         (*overrides, *kept),

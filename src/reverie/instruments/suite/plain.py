@@ -41,6 +41,8 @@ class PlainRun:
     """Why cases did not pass."""
     is_late: bool = False
     """Whether it was cut off."""
+    standing: str | None = None
+    """The test that it stood at then, where the run was told to name them."""
 
     def end_of(self, test: str) -> TestEnd:
         """Of one test, by its id."""
@@ -87,8 +89,10 @@ def read_cases(output: Any) -> PlainRun:
     cases = output.get("cases") if isinstance(output, Mapping) else None
     if not isinstance(cases, list):
         said = output if isinstance(output, Mapping) else {"error": output}
-        silence = f"{said.get('error')} {_telling(str(said.get('words', '')))}".strip()
-        return PlainRun({}, silence[:600], is_late=said.get("is_late") is True)
+        words = str(said.get("words", ""))
+        if said.get("is_late") is True:
+            return PlainRun({}, str(said.get("error")), is_late=True, standing=_standing(words))
+        return PlainRun({}, f"{said.get('error')} {_telling(words)}".strip()[:600])
     found: dict[tuple[str, str], TestEnd] = {}
     for each in cases:
         if isinstance(each, list) and len(each) == 3:
@@ -109,6 +113,12 @@ def _telling(words: str) -> str:
     """The last error that a run names, else the last words of it."""
     named = _ERRORS.findall(words)
     return " ".join(named[-1].split() if named else words.split()[-60:])
+
+
+def _standing(words: str) -> str | None:
+    """The test that is named last, as long as nothing is said of how it ended."""
+    last = words.rpartition("\n")[2]
+    return last.strip()[:_REASON] if "::" in last else None
 
 
 def _address(test: str) -> tuple[str, str]:

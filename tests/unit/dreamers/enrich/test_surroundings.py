@@ -1,8 +1,16 @@
 """What tells of the machine is neither a test nor a finding; what was given may come back."""
 
+import ast
+
 import pytest
 
-from reverie.dreamers.enrich.surroundings import CLOCK, MACHINE, asks_version, trace_of
+from reverie.dreamers.enrich.surroundings import (
+    CLOCK,
+    MACHINE,
+    asks_version,
+    is_unbound_option,
+    trace_of,
+)
 
 TRACES = {
     "ModuleNotFoundError: No module named 'text_unidecode'": "a missing module",
@@ -62,3 +70,22 @@ def test_only_a_question_without_arguments_asks_for_what_is_installed() -> None:
     assert asks_version("shop.version", "shop.version()")
     assert not asks_version("parse_version", "parse_version('1.0')")
     assert not asks_version("Version.bump", "version.bump()")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("try:\n    import yaml\nexcept ImportError:\n    pass", True),
+        ("try:\n    from a import b as yaml\nexcept ImportError:\n    pass", True),
+        ("with suppress(ImportError):\n    import yaml.nodes", True),
+        ("if TYPE_CHECKING:\n    import yaml", False),
+        ("try:\n    import json\nexcept ImportError:\n    pass", False),
+        ("", False),
+    ],
+)
+def test_a_name_that_an_optional_import_would_have_bound_is_no_slip(
+    source: str, expected: bool
+) -> None:
+    said = "NameError: name 'yaml' is not defined"
+    assert is_unbound_option(said, ast.parse(source)) is expected
+    assert not is_unbound_option("KeyError: 'yaml'", ast.parse(source))

@@ -5,6 +5,7 @@ import pytest
 from reverie.instruments.mutation.project import read_options
 
 KEPT = ("-o", "addopts=")
+SPARED = ("-W", "default::pytest.PytestDeprecationWarning")
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,10 @@ def test_a_configuration_that_cannot_be_read_asks_for_nothing(tmp_path: Path, te
 
 def test_short_options_hold_their_values(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -mfast -kname -Werror -ra -q\n")
-    assert read_options(tmp_path).arguments == (*KEPT, "-m", "fast", "-k", "name", "-W", "error")
+    kept = (*KEPT, "-m", "fast", "-k", "name", "-W", "error")
+    assert read_options(tmp_path).arguments == (*kept, *SPARED)
+
+
+def test_where_warnings_are_errors_those_of_newer_tools_are_none(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    assert read_options(tmp_path).arguments == (*KEPT, *SPARED)

@@ -14,13 +14,16 @@ import pytest
 from reverie.bootstrap.nightly import cycle_lock, ended_by_request, stop_cycle
 from reverie.cycle.glance import DONE, Glance
 from reverie.cycle.running import CycleRun
+from reverie.interfaces.cli.commands.cycles import cycle_document
 from reverie.interfaces.cli.views.cycles import Night
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
+from reverie.model.dream import DreamStatus
 from reverie.model.outcome import TestOutcome
 from reverie.model.ruling import Need, NeedKind
 from reverie.model.settings.cycle import CycleSection
 from reverie.promotion.scratch import held_alone, holder_of
 from reverie.store import ExecutionRecorder, Journal, journal_url
+from reverie.store.browsing.cycles import CycleLine
 from reverie.testing.fakes import finished
 from reverie.testing.workshop import ScriptedWorkshop
 
@@ -124,6 +127,13 @@ def test_cycles_are_listed_with_what_they_came_to(cli: Callable, night: CycleRec
     assert counts == {"promoted": 3, "waiting": 1, "refused": 2, "findings": 1}
     assert night.header.id in cli("cycles").out
     assert cli("cycle").out == cli("cycles").out
+
+
+def test_a_branch_that_a_rollback_took_away_is_not_named(night: CycleRecord) -> None:
+    undone = {DreamStatus.ROLLED_BACK: 2, DreamStatus.TESTED: 1}
+    for statuses, branch in ((undone, None), ({**undone, DreamStatus.PROMOTED: 1}, "night")):
+        header = replace(night.header, branch="night")
+        assert cycle_document(CycleLine(header, statuses, 0))["branch"] == branch
 
 
 def test_an_ignored_finding_is_never_reported_again(

@@ -26,7 +26,8 @@ def run_plainly(request: "dict[str, Any]") -> "dict[str, Any]":
     try:
         command = [sys.executable, "-m", "pytest", *arguments]
         if not _is_done(command, environment, request["seconds"], words, report):
-            return {"error": "no answer in time", "is_late": True}
+            said = _last_words(words)
+            return {"error": "no answer in time", "is_late": True, "words": said}
     except PermissionError:  # a tier without new processes: this one is as new as any
         os.environ.clear()
         os.environ.update(environment)

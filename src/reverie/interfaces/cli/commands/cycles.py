@@ -12,6 +12,8 @@ from reverie.interfaces.cli.output import emit_json, emit_table
 from reverie.model.dream import DreamStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reverie.store.browsing.cycles import CycleLine
 
 _EXAMPLE = """
@@ -37,7 +39,7 @@ def command(app: App, limit: int) -> None:
         lines: tuple[CycleLine, ...] = ()
         if journal is not None:
             lines = browse_cycles(journal, app.repository.path, rows_wanted=limit).rows
-    documents = [_document(each) for each in lines]
+    documents = [cycle_document(each) for each in lines]
     if app.json:
         emit_json({"repository": app.repository.path, "cycles": documents})
     elif not documents:
@@ -48,7 +50,8 @@ def command(app: App, limit: int) -> None:
         click.echo("see one: reverie report CYCLE; take its changes back: reverie rollback CYCLE")
 
 
-def _document(line: "CycleLine") -> dict[str, Any]:
+def cycle_document(line: "CycleLine") -> dict[str, Any]:
+    """A cycle as JSON has it."""
     header, statuses = line.header, line.statuses
     refused = (DreamStatus.REJECTED, DreamStatus.BORDERLINE)
     return {
@@ -62,8 +65,13 @@ def _document(line: "CycleLine") -> dict[str, Any]:
         "refused": sum(statuses.get(each, 0) for each in refused),
         "rolled_back": statuses.get(DreamStatus.ROLLED_BACK, 0),
         "findings": line.findings,
-        "branch": header.branch,
+        # A rollback of all that was on it takes the branch away.
+        "branch": None if _is_taken_back(statuses) else header.branch,
     }
+
+
+def _is_taken_back(statuses: "Mapping[str, int]") -> bool:
+    return bool(statuses.get(DreamStatus.ROLLED_BACK)) and not statuses.get(DreamStatus.PROMOTED)
 
 
 def _row(document: dict[str, Any]) -> tuple[str, ...]:

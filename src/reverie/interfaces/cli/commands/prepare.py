@@ -17,6 +17,7 @@ from reverie.interfaces.cli.environments import (
     wish_of,
 )
 from reverie.interfaces.cli.output import emit_json, printable
+from reverie.model.codec import plain
 
 if TYPE_CHECKING:
     from reverie.model.repository.environment import Preflight, Surroundings
@@ -26,6 +27,7 @@ reverie prepare path/to/repository --yes
 reverie prepare --with freezegun --with "numpy<2"
 """
 NOT_READY = 2
+_LISTED = 20
 
 
 @click.command(cls=Command, example=_EXAMPLE)
@@ -49,7 +51,11 @@ def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
     and 2 when something has to be mended first: the command that mends it is printed.
     """
     from reverie.bootstrap.environments import look_before, looked_at
+    from reverie.environment.preflight import Fit
 
+    # Nothing waits for it: of a suite that does not end all files are tried in turn.
+    seconds = app.settings.environment.suite_seconds
+    fit = Fit(seconds, whole_seconds=seconds)
     around = settle_environment(app, python, _checked(extra))
     wish = replace(wish_of(app, python), extra=extra)
     around, found = looked_at(
@@ -57,7 +63,7 @@ def command(app: App, python: str | None, extra: tuple[str, ...]) -> int:
         around,
         wish,
         app.environ,
-        lambda each: look_before(app.loaded, each, is_known=False),
+        lambda each: look_before(app.loaded, each, is_known=False, fit=fit),
     )
     if app.json:
         emit_json(_document(app, around, found))
@@ -77,6 +83,11 @@ def _checked(extra: tuple[str, ...]) -> tuple[str, ...]:
 
 def _show(app: App, found: "Preflight") -> None:
     show_preflight(found)
+    left_out = () if found.part is None else found.part.left_out
+    for file in left_out[:_LISTED]:
+        click.echo(printable(f"  does not fit, and is left out: {file}"))
+    if len(left_out) > _LISTED:
+        click.echo(f"  and {len(left_out) - _LISTED} more")
     for name, why in found.unimportable.items():
         click.echo(printable(f"  cannot be imported: {name} ({why})"))
     for each in found.findings:
@@ -116,6 +127,7 @@ def _document(app: App, around: "Surroundings", found: "Preflight") -> dict[str,
         ],
         "problems": [{"what": each.text, "command": mending(app, each)} for each in found.findings],
         "notes": list(found.notes),
+        "part": None if found.part is None else plain(found.part),
     }
 
 

@@ -178,6 +178,8 @@ def _finding(function: str, given: str, kind: str, actual: str) -> SuspectedBug:
         (_finding("tag", "tag('a')", "KeyError", "KeyError: 'a'"), False),
         (_finding("tag", "tag('a')", "OSError", "FileNotFoundError: [Errno 2] 'a'"), True),
         (_finding("tag", "tag('a')", "look_at", "is '/home/coder/a'"), True),
+        (_finding("tag", "tag('a')", "NameError", "NameError: name 'numpy' is not defined"), True),
+        (_finding("tag", "tag('a')", "NameError", "NameError: name 'date' is not defined"), False),
         (_finding("tag", "tag('/home/coder/a')", "look_at", "is '/home/coder/a'"), False),
         (_finding("workers", "workers(3)", "look_at", "is 2"), True),
         (_finding("age", "age(1)", "look_at", "is 2025"), True),

@@ -7,7 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from reverie.dreamers.enrich.surroundings import CHANCE, CLOCK, MACHINE, asks_version, trace_of
+from reverie.dreamers.enrich.surroundings import (
+    CHANCE,
+    CLOCK,
+    MACHINE,
+    asks_version,
+    is_unbound_option,
+    trace_of,
+)
 from reverie.dreamers.enrich.writing.selecting.candidates import Check, Relation
 from reverie.dreamers.enrich.writing.selecting.manual import Manual
 from reverie.dreamers.enrich.writing.selecting.taste import repeats_itself
@@ -59,6 +66,7 @@ class Never:
     ) -> None:
         self.manual = manual
         self.internal = internal
+        self.tree = tree
         self.path = path
         self.belonging = Belonging(tree, package)
         self.fleeting = _leading_to(tree, CLOCK)
@@ -99,6 +107,7 @@ class Never:
         name = finding.function.rpartition(".")[2]
         is_fleeting = name in self.fleeting and not finding.kind.endswith("Error")
         is_local = name in self.local or is_fleeting
+        is_local = is_local or is_unbound_option(finding.actual, self.tree)
         return is_local or trace_of(finding.actual, finding.input) is not None
 
     def says_nothing(self, scenario: Scenario, check: Check) -> bool:
