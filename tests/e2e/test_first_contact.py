@@ -118,9 +118,9 @@ def test_failing_tests_are_listed_and_many_of_them_stop(cli: Cli, lay: Callable[
     assert "fails already: tests.test_bad::test_0 (assert 0 < 0)" in ran.out
     assert "stop: 7 tests failed on the unchanged code" in ran.out
     assert cli("prepare", "--anyway").code == 0
-    many = "\n\n@pytest.mark.parametrize('n', range(140))\ndef test_n(n):\n    assert n >= 0\n"
+    many = "\n\n@pytest.mark.parametrize('n', range(350))\ndef test_n(n):\n    assert n >= 0\n"
     (folder / "tests/test_many.py").write_text(f"import pytest\n{many}")
-    assert cli("prepare").code == 0  # seven of 148
+    assert cli("prepare").code == 0  # seven of 358
     assert cli("prepare", environ={"REVERIE_ENVIRONMENT_MOST_FAILING": "0"}).code == 2
 
 

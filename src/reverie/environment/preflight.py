@@ -133,9 +133,7 @@ _KEEP_ON = ("--continue-on-collection-errors",)
 _IMPORT_SECONDS = 60.0
 _NOT_MODULES = frozenset({"__main__", "setup", "conf"})
 _FEW = 0.02
-"""The share of tests that may fail for want of something that the tests name."""
-_SOME = 0.05
-"""The share of tests that may fail for any other reason, where that is more than a few."""
+"""The share of tests that may fail, of many."""
 _COLLECTION = "collection failure"
 _NOTHING = "no test was collected"
 _NOT_DONE = "no answer in time"
@@ -481,7 +479,7 @@ def _findings(
 
 def _most_failing(found: Preflight, section: EnvironmentSection) -> float:
     """How many tests may fail: of many more than of few, and none where none may."""
-    share = _SOME * (found.failed + (found.passed or 0))
+    share = _FEW * (found.failed + (found.passed or 0))
     return section.most_failing and max(section.most_failing, share)
 
 

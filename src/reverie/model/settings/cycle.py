@@ -102,7 +102,7 @@ class EnvironmentSection:
     most_failing: int = setting(
         5,
         whole(0, 100_000),
-        "Tests that may fail on the unchanged code, or 5 % of them where that is more; "
+        "Tests that may fail on the unchanged code, or 2 % of them where that is more; "
         "with more nothing is tried. 0: none may.",
     )
 
