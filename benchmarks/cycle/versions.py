@@ -4,10 +4,11 @@
     $EDITOR FOLDER/labels.tsv                     # blind, by FOLDER/rubric.md
     python -m benchmarks.cycle.versions --labelled FOLDER
 
-BEFORE and AFTER are checkouts, each with its `.venv`. The sample repository comes first, then
-each REPOSITORY (whatever git can clone) with every second of its tests taken out. Both versions
-run at the same time, so that they meet the same load; CPU seconds are those of the whole tree of
-processes of a run. The sheet mixes the tests of both.
+BEFORE and AFTER are checkouts, each with its `.venv`. A REPOSITORY is `sample`, or whatever git can
+clone, with every second of its tests taken out. Both versions run at the same time, so that they
+meet the same load; with --executions, which counts runs of code, load decides nothing about what is
+written. CPU seconds are those of the whole tree of processes of a run. The sheet mixes the tests of
+both.
 """
 
 import argparse
@@ -36,6 +37,7 @@ from benchmarks.soak.residue import become_subreaper
 
 _LOOK_SECONDS = 0.2
 _RUNS = "runs.json"
+_SAMPLE = Path("sample")
 _AUTHOR = ("-c", "user.name=Nobody", "-c", "user.email=nobody@example.org")
 
 
@@ -72,7 +74,8 @@ class Night:
 def main() -> int:
     options = _options()
     if options.one:
-        print(json.dumps(_one_night(*map(Path, options.one[:2]), float(options.one[2]))))
+        version, place, *spending = options.one
+        print(json.dumps(_one_night(Path(version), Path(place), spending)))
         return 0
     if options.labelled is None:
         _compare(options)
@@ -86,7 +89,7 @@ def _compare(options: argparse.Namespace) -> None:
     nights = []
     options.sheet.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="versions-") as scratch:
-        for repository in (None, *options.repositories):
+        for repository in options.repositories:
             places = {}
             for version in ("before", "after"):
                 place = Path(scratch, version, _name_of(repository))
@@ -95,22 +98,35 @@ def _compare(options: argparse.Namespace) -> None:
             nights += _both(places, options)
             raw = [asdict(each) for each in nights]
             (options.sheet / _RUNS).write_text(json.dumps(raw, indent=1), "utf-8")
+            _write_sheet(nights, options.sheet)
+
+
+def _write_sheet(nights: Sequence[Night], folder: Path) -> None:
+    """The same nights give the same sheet: who wrote which is seen from the key alone."""
     mixed = [(each, piece) for each in nights for piece in each.pieces]
-    random.Random(options.seconds).shuffle(mixed)
+    random.Random(len(mixed)).shuffle(mixed)
     items = [Item(number, each.version, piece) for number, (each, piece) in enumerate(mixed, 1)]
-    write_sheet(options.sheet, items)
+    write_sheet(folder, items)
 
 
-def _name_of(repository: Path | None) -> str:
-    if repository is None:
+def _spending(options: argparse.Namespace) -> list[str]:
+    """What a run may spend: seconds, or counted so that load makes no difference."""
+    if options.executions is None:
+        return ["--budget", f"{options.seconds:g}s"]
+    counted = [str(options.dreams), "--executions", str(options.executions)]
+    return ["--stage", "A", "--dreams", *counted]
+
+
+def _name_of(repository: Path) -> str:
+    if repository == _SAMPLE:
         return "lendery"
     name = repository.name if repository.name not in ("repo", ".git") else repository.parent.name
     return name.rpartition("+")[2]
 
 
-def _lay_out(repository: Path | None, place: Path, version: Path) -> None:
+def _lay_out(repository: Path, place: Path, version: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    if repository is None:
+    if repository == _SAMPLE:
         make = "import sys; from pathlib import Path; from sample_history import make_sample; "
         line = [sys.executable, "-c", f"{make}make_sample(Path(sys.argv[1]))", str(place)]
         subprocess.run(line, cwd=version / "examples", check=True)
@@ -127,7 +143,7 @@ def _both(places: dict[str, Path], options: argparse.Namespace) -> list[Night]:
     line = [sys.executable, "-m", "benchmarks.cycle.versions", "--one"]
     running = {
         version: subprocess.Popen(
-            [*line, str(getattr(options, version)), str(place), str(options.seconds)],
+            [*line, str(getattr(options, version)), str(place), *_spending(options)],
             stdout=subprocess.PIPE, text=True,
         )
         for version, place in places.items()
@@ -141,7 +157,7 @@ def _both(places: dict[str, Path], options: argparse.Namespace) -> list[Night]:
     return found
 
 
-def _one_night(version: Path, place: Path, seconds: float) -> dict[str, Any]:
+def _one_night(version: Path, place: Path, spending: Sequence[str]) -> dict[str, Any]:
     """Run it, and look when its branch gets its first commit."""
     become_subreaper()
     home = Path(tempfile.mkdtemp(prefix="home-", dir=place.parent))
@@ -151,7 +167,7 @@ def _one_night(version: Path, place: Path, seconds: float) -> dict[str, Any]:
     first: tuple[float, float] | None = None
     with (home / "told").open("w") as told, (home / "said").open("w") as said:
         process = subprocess.Popen(
-            [*line, "--budget", f"{seconds:g}s", "--json"],
+            [*line, *spending, *_anyway(version), "--json"],
             env={**kept, "HOME": str(home)}, stdout=told, stderr=said,
         )  # fmt: skip
         while process.poll() is None:
@@ -174,6 +190,13 @@ def _one_night(version: Path, place: Path, seconds: float) -> dict[str, Any]:
     }
 
 
+def _anyway(version: Path) -> list[str]:
+    """What a version has to be told to go on without all that a package declares."""
+    asked = [str(version / ".venv/bin/python"), "-m", "reverie", "run", "--help"]
+    known = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    return ["--anyway"] if "--anyway" in known else []
+
+
 def _document(home: Path) -> dict[str, Any]:
     """What a run printed; one that came to nothing has promoted nothing."""
     try:
@@ -192,7 +215,7 @@ def _night(
     pieces: list[Piece] = []
     for each in promotions:
         evidence = json.loads(Path(each["bundle"], "evidence.json").read_text("utf-8"))
-        noticed += int(evidence["measures"].get("mutants.newly_killed", 0))
+        noticed += int(evidence["measures"].get("mutants.newly_killed", {"value": 0})["value"])
         pieces += _pieces(place, each["commit"], each["title"])
     titles = tuple(each["title"] for each in promotions)
     return Night(place.name, version, titles, noticed, **told, load=at, pieces=tuple(pieces))
@@ -270,7 +293,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=100.0)
     parser.add_argument("--sheet", type=Path, metavar="FOLDER")
     parser.add_argument("--labelled", type=Path, metavar="FOLDER")
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--executions", type=int, help="instead of --seconds, for tests alone")
+    parser.add_argument("--dreams", type=int, default=2, help="with --executions [default: 2]")
+    parser.add_argument("--one", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.one and options.labelled is None and None in (options.after, options.sheet):
         parser.error("two checkouts and --sheet are needed, or --labelled")
