@@ -5,11 +5,13 @@ that. So nothing is believed beyond its shape, anything of another shape is refu
 looked up on this side.
 """
 
+import hashlib
 import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from reverie.errors import MachineryError, SilentTests
@@ -237,6 +239,9 @@ _SEED = 1337
 _SPENT = (TestOutcome.TIMEOUT, TestOutcome.RESOURCE_EXHAUSTION)
 _START_SECONDS = 30.0
 _FRESH_TIMES = 30.0
+_SURVEYED: dict[str | None, tuple[str, SurveyedFile]] = {}
+"""Files by what their mutants depend on: both trees of a trial have nearly the same ones."""
+_MOST_SURVEYED = 2000
 _WALL_PER_CPU = 4.0
 """How much longer than its CPU time a slice may take on a busy machine; `server` knows it too."""
 
@@ -289,11 +294,34 @@ class FarSide:
         return self.imports_in_forks if order.at_import else self.has_forks
 
     def survey(self) -> tuple[SurveyedFile, ...]:
-        """Every mutant of the project. Nothing of the project is run for it."""
-        execution = self._ask("survey", suite_limits(self.sandbox, self.baseline_seconds))
-        output = _output(execution, "the survey")
-        self.python_version = str(output.get("python"))[:20]
-        return read_survey(output, self.project.files)
+        """Every mutant of the project. Nothing of the project is run for it.
+
+        A file that reads as one that was asked about before has its mutants.
+        """
+        files = self.project.files
+        keys = {name: self._content_key(name) for name in files}
+        known = {name: _SURVEYED[key] for name, key in keys.items() if key in _SURVEYED}
+        asked = [name for name in files if name not in known]
+        if asked:
+            limits = suite_limits(self.sandbox, self.baseline_seconds)
+            output = _output(self._ask("survey", limits, files=asked), "the survey")
+            python = str(_dict(output).get("python"))[:20]
+            found = read_survey(output, asked)
+            known |= {each.file: (python, each) for each in found}
+            if len(_SURVEYED) > _MOST_SURVEYED:
+                _SURVEYED.clear()
+            _SURVEYED.update((keys[each.file], (python, each)) for each in found if not each.error)
+        self.python_version = next((python for python, _ in known.values()), "")
+        return tuple(known[name][1] for name in files)
+
+    def _content_key(self, name: str) -> str | None:
+        """What the mutants of a file depend on; None where it cannot be read."""
+        try:
+            content = Path(self.project.root, name).read_bytes()
+        except OSError:
+            return None
+        asked = f"{name}\0{self.project.python}\0{self._request['exhaustive']}\0".encode()
+        return hashlib.sha256(asked + content).hexdigest()
 
     def baseline(self, known: Sequence[str] = ()) -> Any:
         """The tests unchanged, with the lines that each runs; `read_baseline` reads it.

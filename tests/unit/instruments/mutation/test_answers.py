@@ -1,12 +1,21 @@
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from reverie.errors import MachineryError
+from reverie.instruments.mutation.project import Project
 from reverie.instruments.mutation.sandbox_side import (
+    FarSide,
     read_baseline,
     read_fresh,
     read_slice,
     read_survey,
 )
+from reverie.model.execution import Call, Request, Usage
+from reverie.model.outcome import IsolationTier
+from reverie.model.sections import SandboxSection
 
 ROW = ["number_up", "f", "f", 2, 2, 2, 10, 11, "2"]
 TEST = {
@@ -84,3 +93,40 @@ def test_verdicts_on_what_nobody_asked_about_are_refused() -> None:
 )
 def test_tests_that_could_not_begin_have_noticed_something(answer: dict, is_killed: bool) -> None:
     assert read_fresh(answer).is_killed is is_killed
+
+
+class Answering:
+    """Stands for a sandbox: answers each survey, and notes which files were asked about."""
+
+    tier = IsolationTier.NAMESPACES
+    section = SandboxSection()
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def run(self, request: Request) -> Any:
+        assert isinstance(request.target, Call)
+        files = request.target.params["request"]["files"]
+        self.asked.append(files)
+        described = [{"file": name, "mutants": [ROW]} for name in files]
+        output = {"files": described, "python": "3.11.7"}
+        return SimpleNamespace(succeeded=True, output=output, usage=Usage(0.0, 0.1))
+
+
+def surveyed(sandbox: Answering, root: Path) -> tuple[str, list[str]]:
+    project = Project(str(root), ("a.py", "b.py"), (str(root),), ("a", "b"), (), (), None)
+    far = FarSide(sandbox, project, exhaustive=False, baseline_seconds=1.0)  # type: ignore[arg-type]
+    ids = [mutant.id for file in far.survey() for mutant in file.mutants]
+    return far.python_version, ids
+
+
+def test_mutants_are_asked_for_once_for_files_that_read_alike(tmp_path: Path) -> None:
+    sandbox = Answering()
+    for tree, second in (("before", "y = 1"), ("after", "y = 2")):
+        (tmp_path / tree).mkdir()
+        (tmp_path / tree / "a.py").write_text(f"x = 1  # {tmp_path.name}")
+        (tmp_path / tree / "b.py").write_text(f"{second}  # {tmp_path.name}")
+    both = [surveyed(sandbox, tmp_path / tree) for tree in ("before", "after")]
+    assert sandbox.asked == [["a.py", "b.py"], ["b.py"]]
+    ids = ["a.py::f::number_up::1", "b.py::f::number_up::1"]
+    assert both == [("3.11.7", ids), ("3.11.7", ids)]
