@@ -106,9 +106,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--half", choices=("first", "kept"), help="of what was mined")
     parser.add_argument("--only", action="append", choices=sorted(_BUNDLED))
     given = parser.parse_args()
-    sets = {path.name: _rows(path) for path in given.files}
+    sets = {path.name: _rows(path, given.half) for path in given.files}
     chosen = given.only or list(_BUNDLED)
     sets = sets or {name: bundled(_BUNDLED[name]) for name in chosen}
     with Sandbox(SandboxSection()) as sandbox:
@@ -119,8 +120,10 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+def _rows(path: Path, half: str | None) -> list[dict[str, Any]]:
+    lines = path.read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    return [each for each in rows if half in (None, each.get("half"))]
 
 
 if __name__ == "__main__":

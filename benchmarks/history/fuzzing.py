@@ -1,7 +1,8 @@
 """Does `fuzz` find the fault that was in a module, and nothing once it is mended?
 
-A finding is the fault when the script that comes with it fails on the faulty module and passes on
-the fixed one. What is found in the fixed module is an alarm.
+The function or class that the fix changed is named; where it is private, all of its module is
+searched. A finding is the fault when the script that comes with it fails on the faulty module and
+passes on the fixed one. What is found in the fixed module is an alarm.
 """
 
 import subprocess
@@ -20,7 +21,7 @@ def fuzz(made: Made, budget: float) -> dict[str, Any]:
     found: dict[str, list[dict[str, Any]]] = {}
     for branch in ("fixed", "buggy"):
         module.write_text(made.text(branch, made.case["module"]), "utf-8")
-        words = ["fuzz", module, "--repo", made.tree, "--python", made.python,
+        words = ["fuzz", _target(made), "--repo", made.tree, "--python", made.python,
                  "--budget", f"{budget:g}s", "--anyway"]  # fmt: skip
         try:
             found[branch] = run_reverie(made, words, _PATIENCE * budget)["findings"]
@@ -37,6 +38,14 @@ def fuzz(made: Made, budget: float) -> dict[str, Any]:
         "alarms": alarms,
         "codes": ["alarm"] if alarms else [],
     }
+
+
+def _target(made: Made) -> str:
+    """What is to be searched, as `fuzz` takes it."""
+    names = [str(each).partition(".")[0] for each in made.case["functions"]]
+    named = next((each for each in names if not each.startswith(("_", "<"))), None)
+    module = str(made.tree / made.case["module"])
+    return module if named is None else f"{module}:{named}"
 
 
 def _fails(finding: dict[str, Any], made: Made) -> bool:

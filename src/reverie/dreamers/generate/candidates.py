@@ -3,6 +3,7 @@
 import ast
 import doctest
 import math
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from reverie.dreamers.generate.inside.operations import _MODULES
 from reverie.dreamers.generate.spec import WORD, Spec
 from reverie.syntax.nodes import is_bare_constant, names_in
 from reverie.syntax.parsing import fresh_expression, fresh_module
@@ -137,8 +139,9 @@ _INDENT = "    "
 
 def write_expression(spec: Spec, expression: str) -> str:
     """A function that returns an expression of its parameters."""
-    head = "import math\n\n\n" if "math." in expression else ""
-    return head + write_body(spec, f"return {expression}")
+    used = [each for each in _MODULES if re.search(rf"\b{each}\.", expression)]
+    head = "".join(f"import {each}\n" for each in used)
+    return f"{head}\n\n{write_body(spec, f'return {expression}')}".lstrip()
 
 
 def write_body(spec: Spec, body: str) -> str:

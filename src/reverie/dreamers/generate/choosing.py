@@ -10,6 +10,7 @@ neither can be done, nobody knows what the function does there.
 
 import ast
 import json
+import math
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +25,8 @@ from reverie.dreamers.generate.spec import WORD, Spec
 from reverie.inputs import calls_for, mutate_call, read
 from reverie.model.call import Call, Expression
 from reverie.sandbox.engine import Sandbox
-from reverie.syntax.parsing import parse_module
+from reverie.syntax.nodes import names_in
+from reverie.syntax.parsing import fresh_expression, parse_module
 
 _CLAUSE = re.compile(
     r"(?:\bor|\band|[;,:]|\bgives?|\breturns?|\bit is)\s+(?:the (?:number|value) )?"
@@ -148,6 +150,8 @@ _CLEARLY = 0.3
 _MARGIN = 0.1
 _RIVAL_COST = 1
 _PLAIN_COST = 2
+_BITS_PER_OPERATION = 3.5
+"""Of those that a sentence has words for there are about so many (as a power of two)."""
 _TELLING = (
     "longer", "shorter", "greater", "larger", "smaller", "less", "above", "below", "odd", "even",
     "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
@@ -217,7 +221,10 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     made = [
         each
         for each in made
-        if _is_earned(spec, each) and not _is_silent(spec, each) and not _is_absurd(each.source)
+        if _is_earned(spec, each)
+        and _uses_all(spec, each)
+        and not _is_silent(spec, each)
+        and not _is_absurd(each.source)
     ]
     if not made:
         return None
@@ -231,6 +238,11 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
         or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
     ]
     return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+
+
+def _uses_all(spec: Spec, made: Candidate) -> bool:
+    """Whether nothing that is handed over is left aside: examples rarely show what it is for."""
+    return set(spec.parameters) <= names_in(fresh_expression(made.known_as))
 
 
 def _drops_some(source: str) -> bool:
@@ -254,15 +266,17 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
 
 
 def _is_absurd(source: str) -> bool:
-    """Whether a yes or no is looked for among things, or reckoned with, as nobody would."""
+    """Whether a yes or no is looked for or reckoned with, or a thing is compared with itself."""
     truths = (ast.Compare, ast.BoolOp)
     for node in ast.walk(parse_module(source)):
         match node:
             case ast.BinOp(left=left, right=right):
                 if isinstance(left, truths) or isinstance(right, truths):
                     return True
-            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn(), *_]):
-                if isinstance(left, truths):
+            case ast.Compare(left=left, ops=[kind], comparators=[right]):
+                if isinstance(kind, ast.In | ast.NotIn) and isinstance(left, truths):
+                    return True
+                if ast.dump(left) == ast.dump(right):
                     return True
     return False
 
@@ -275,6 +289,8 @@ def _is_silent(spec: Spec, made: Candidate) -> bool:
         return True
     answered = _stems_of(made.source)
     asked = [word for word in spec.words if word.startswith(_TELLING)]
+    if spec.examples and all(isinstance(each, str) for each in spec.examples[0].args):
+        asked += [word for word in spec.words if word == "words" and word not in spec.parameters]
     return any(not word.startswith(answered) for word in asked) or _is_lopsided(spec, made)
 
 
@@ -295,9 +311,28 @@ def _stems_of(source: str) -> tuple[str, ...]:
 
 
 def _is_earned(spec: Spec, made: Candidate) -> bool:
-    """Whether the examples say enough: yes and no alone are soon met by chance."""
+    """Whether the examples say enough: a few small results are soon met by chance."""
     results = {json.dumps(each.result) for each in spec.examples}
-    return len(results) > _FEW or made.cost <= len(spec.examples) - _FEW
+    if len(results) <= _FEW and made.cost > len(spec.examples) - _FEW:
+        return False
+    told = sum(_bits(each.result) for each in spec.examples)
+    return made.cost <= _PLAIN_COST or made.cost * _BITS_PER_OPERATION <= told
+
+
+def _bits(result: Any) -> float:
+    """How much a result says, about: small numbers are soon met by chance, long texts are not."""
+    match result:
+        case bool() | None:
+            return 1.0
+        case int():
+            return 1.0 + math.log2(abs(result) + 1)
+        case str():
+            return 1.0 + 3.0 * len(result)
+        case list():
+            return 2.0 + sum(map(_bits, result))
+        case dict():
+            return 2.0 + sum(_bits(each) for pair in result.items() for each in pair)
+    return 8.0
 
 
 def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:

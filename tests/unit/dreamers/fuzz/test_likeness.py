@@ -1,7 +1,11 @@
 """Promises of code without annotations: types in prose, functions told alike, methods together."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from reverie.dreamers.enrich.search.inside.nodes import Evaluator, const
 from reverie.dreamers.fuzz.claims.classes import class_promises, recognise
 from reverie.dreamers.fuzz.claims.laws import laws_of
 from reverie.dreamers.fuzz.claims.subjects import (
@@ -11,7 +15,8 @@ from reverie.dreamers.fuzz.claims.subjects import (
     positive_parameters,
     read_module,
 )
-from reverie.dreamers.fuzz.law import Basis, Law, LawKind
+from reverie.dreamers.fuzz.inside.checking import Checker
+from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
 
 
 def laws(source: str, name: str) -> list[Law]:
@@ -84,6 +89,44 @@ def test_functions_that_open_alike_agree_and_others_are_left_alone() -> None:
     assert found.basis is Basis.NAMED
     assert "by_other" in found.says
     assert not [each for each in laws(source, "by_third") if each.kind is LawKind.AGREEMENT]
+
+
+def test_what_a_name_promises_is_asked_of_the_plain_call() -> None:
+    source = function("slugify(text, separator='-')", "Make a slug.")
+    (found,) = [each for each in laws(source, "slugify") if each.kind is LawKind.IDEMPOTENCE]
+    assert [each.name for each in found.variables] == ["text"]
+    told = function("slugify(text, separator='-')", "It is idempotent.")
+    (found,) = [each for each in laws(told, "slugify") if each.kind is LawKind.IDEMPOTENCE]
+    assert [each.name for each in found.variables] == ["text", "separator"]
+
+
+def test_twins_agree_only_where_each_agrees_with_itself() -> None:
+    source = function("wait(n)", "Waits.") + function("wait_iter(n)", "Waits.")
+    (found,) = [each for each in laws(source, "wait_iter") if each.kind is LawKind.AGREEMENT]
+    assert found.check == "same(result, other) or not same(other, again)"
+    assert len(found.setup) == 2
+
+
+@pytest.mark.parametrize(
+    ("write", "args", "state"),
+    [
+        (lambda template, number: template % number, ["%*", 3], "outside"),
+        (lambda template, number: template[number], ["ab", 3], "broken"),
+    ],
+)
+def test_a_broken_template_is_the_callers_mistake(
+    write: Callable[[str, int], str], args: list[Any], state: str
+) -> None:
+    names = ("template", "number")
+    hints = dict(zip([("write", each) for each in names], (str, int), strict=True))
+    checker = Checker(Evaluator({"write": write}), "<none>", hints, set())
+    checker.annotated = set(hints)
+    law = Law(
+        LawKind.ERROR, "write", "returns", "True",
+        variables=tuple(Variable(each, "write", each) for each in names),
+        steps=("result = write(template, number)",),
+    )  # fmt: skip
+    assert checker.check(law.document(), [const(each) for each in args]).state == state
 
 
 def test_left_and_right_undo_each_other_only_where_something_turns() -> None:

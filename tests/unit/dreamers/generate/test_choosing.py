@@ -10,7 +10,8 @@ from reverie.sandbox.engine import Sandbox
 
 @pytest.mark.parametrize(
     "body",
-    ["[c for c in a if (c in b) in list(b.values())]", "n + (n > 0)", "(x or y) * 2"],
+    ["[a in a]", "[c for c in a if (c in b) in list(b.values())]", "n + (n > 0)",
+     "(x or y) * 2"],
 )  # fmt: skip
 def test_a_truth_value_is_not_reckoned_with(body: str) -> None:
     assert _is_absurd(f"def f(a, b, c, n, x, y):\n    return {body}\n")
@@ -46,6 +47,16 @@ def test_an_order_of_two_things_is_no_order_of_one(
 ) -> None:
     spec = read_spec({"sentence": sentence, "signature": "def f(names: list[str]) -> list[str]"})
     source = f"def f(names):\n    return {expression}\n"
+    assert _is_silent(spec, Candidate("f", source, Origin.SYNTHESIS, expression)) is silent
+
+
+@pytest.mark.parametrize(
+    ("expression", "silent"), [("text.upper()", True), ("' '.join(text.upper().split())", False)]
+)
+def test_words_of_a_text_have_to_be_looked_for(expression: str, silent: bool) -> None:
+    shown = [{"args": ["a b"], "result": "A B"}]
+    spec = read_spec({"sentence": "Put the words in capitals.", "examples": shown})
+    source = f"def f(text):\n    return {expression}\n"
     assert _is_silent(spec, Candidate("f", source, Origin.SYNTHESIS, expression)) is silent
 
 

@@ -14,7 +14,7 @@ from reverie.dreamers.generate.candidates import (
     write_expression,
 )
 from reverie.dreamers.generate.choosing import _expression, _recipe, probes, unexplained
-from reverie.dreamers.generate.spec import Example, Spec, read_spec
+from reverie.dreamers.generate.spec import Example, Signature, Spec, read_spec
 from reverie.dreamers.generate.suite import (
     LAWS,
     Observed,
@@ -124,9 +124,16 @@ def made_by(expression: str, cost: int) -> Candidate:
 def test_of_expressions_as_good_that_differ_none_is_chosen() -> None:
     one, two = made_by("max(values)", 1), made_by("values[-1]", 1)
     shown = tuple(Example(([number],), number) for number in range(3))
-    spec = Spec("The result", None, shown)
+    spec = Spec("The result", Signature("f", ("values",), "def f(values)"), shown)
     assert _expression(spec, [one, two], {one.source: 0, two.source: 1}) is None
     assert _expression(spec, [one, two], {one.source: 0, two.source: 0}) is one
+
+
+def test_an_expression_that_leaves_a_parameter_aside_is_no_answer() -> None:
+    shown = tuple(Example((number, 9), number) for number in range(3))
+    spec = Spec("The modulo", Signature("f", ("one", "two"), "def f(one, two)"), shown)
+    made = made_by("one", 0)
+    assert _expression(spec, [made], {made.source: 0}) is None
 
 
 def test_words_that_an_expression_does_not_answer_for_are_counted() -> None:
@@ -165,3 +172,13 @@ def test_of_recipes_spoken_of_alike_that_differ_none_is_chosen() -> None:
     assert _recipe([first, second], {"a": 0, "b": 0}) is first
     assert _recipe([first, far], {"a": 0, "c": 1}) is first
     assert _recipe([], {}) is None
+
+
+def test_small_results_earn_no_long_expression() -> None:
+    signature = Signature("f", ("values",), "def f(values)")
+    source = "max(values) - values[-1] + values.count(0)"
+    made = made_by(source, 5)
+    small = Spec("The result", signature, tuple(Example(([n],), n) for n in (2, 1, 0, 1)))
+    large = Spec("The result", signature, tuple(Example(([n],), n) for n in (2000, 153, 77, 900)))
+    assert _expression(small, [made], {made.source: 0}) is None
+    assert _expression(large, [made], {made.source: 0}) is made

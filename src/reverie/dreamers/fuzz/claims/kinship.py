@@ -241,14 +241,15 @@ def _repeated(subject: Subject) -> Iterator[Law]:
     first = subject.parameters[0]
     if first.annotation is not None and subject.returns not in (None, first.annotation):
         return
+    others = subject.names[1:] if told else ()  # a name promises it of the plain call alone
     yield Law(
         LawKind.IDEMPOTENCE,
         subject.qualname,
         f"{subject.name}({subject.name}({first.name})) == {subject.name}({first.name})",
         "same(twice, result)",
-        own_variables(subject),
-        setup=(f"result = {subject.call()}",),
-        steps=(f"twice = {subject.call('result', *subject.names[1:])}",),
+        own_variables(subject)[: 1 + len(others)],
+        setup=(f"result = {subject.call(first.name, *others)}",),
+        steps=(f"twice = {subject.call('result', *others)}",),
         basis=Basis.STATED if told else Basis.NAMED,
         shown="twice",
     )
@@ -312,9 +313,9 @@ def _twins(subject: Subject, reading: Reading) -> Iterator[Law]:
                 LawKind.AGREEMENT,
                 subject.qualname,
                 f"{subject.name} and {other.name} agree",
-                "same(result, other)",
+                "same(result, other) or not same(other, again)",
                 own_variables(subject),
-                setup=(f"other = {other.call()}",),
+                setup=(f"other = {other.call()}", f"again = {other.call()}"),
                 steps=(f"result = {subject.call()}",),
             )
 

@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import re
 from typing import Any
 
 from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Node
@@ -12,6 +13,11 @@ from .values import fits
 HELD, OUTSIDE, BROKEN, LATE = "held", "outside", "broken", "late"
 _ALWAYS = ("UnboundLocalError", "NameError")
 _ACCIDENTS = ("IndexError", "ZeroDivisionError", "RecursionError", "AttributeError", "TypeError")
+_IS_TEMPLATE = re.compile(
+    r"string formatting|format string|format character|incomplete format|Replacement index"
+    r"|\* wants int|%\w requires|%\w format:"
+)
+"""What is wrong with a text that says how others are written: a caller's own mistake."""
 _MISFITS = ("TypeError", "AttributeError", "NotImplementedError")
 _COUNTS = (
     "limit",
@@ -150,9 +156,11 @@ class Checker:
     def _is_accident(self, law: "dict[str, Any]", error: Exception, args: "list[Node]") -> bool:
         """Whether an error is nothing that the callable says or means to raise."""
         kind = type(error).__name__
-        if kind in _ALWAYS:
+        if kind in _ALWAYS or isinstance(error.__cause__, StopIteration):
             return True
         values = [self.evaluator.value(each, {}) for each in args]
+        if _IS_TEMPLATE.search(str(error)) and any(isinstance(each, str) for each in values):
+            return False
         is_typed = self._is_typed(law)
         if not all(map(is_moderate, values)):
             return False

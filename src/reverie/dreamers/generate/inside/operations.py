@@ -1,13 +1,21 @@
 """The operations that expressions are built from, and the words people use for them."""
 
+import ast
+import collections
+import functools
+import itertools
 import math
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
+from reverie.dreamers.generate.inside.idioms import _IDIOMS
+
 _Operation = tuple[str, str, "Callable[..., Any]"]
 """Types of the arguments (`s` text, `i` whole number, `f` float, `b` truth, `L` list, `D` dict,
-`*` any), the source with `{0}` and `{1}` in their places, and the function."""
+`n` None, `x` one or another of these, `*` any), the source with `{0}` and `{1}` in their places,
+and the function."""
 
 
 class _NotMeant(Exception):
@@ -23,6 +31,13 @@ def _held(number: int, most: int) -> int:
 
 def _truths(items: "list[Any]") -> "list[bool]":
     if not all(isinstance(each, bool) for each in items):
+        raise _NotMeant
+    return items
+
+
+def _ordered(items: "list[Any]") -> "list[Any]":
+    """Items of which one is the largest to people as well: of rows none is."""
+    if any(isinstance(each, list) for each in items):
         raise _NotMeant
     return items
 
@@ -74,8 +89,8 @@ _UNARY: "list[_Operation]" = [
     ("b", "not {0}", lambda a: not a),
     ("L", "len({0})", len),
     ("L", "sum({0})", sum),
-    ("L", "max({0})", max),
-    ("L", "min({0})", min),
+    ("L", "max({0})", lambda a: max(_ordered(a))),
+    ("L", "min({0})", lambda a: min(_ordered(a))),
     ("L", "sorted({0})", sorted),
     ("L", "sorted({0}, reverse=True)", lambda a: sorted(a, reverse=True)),
     ("L", "sorted({0}, key=len)", lambda a: sorted(a, key=len)),
@@ -173,8 +188,48 @@ _BINARY: "list[_Operation]" = [
 ]
 
 
+_TERNARY: "list[_Operation]" = []
+
+_MODULES = {
+    "collections": collections, "itertools": itertools, "math": math, "re": re,
+    "unicodedata": unicodedata,
+}  # fmt: skip
+"""What a written expression may name."""
+_LETTERS = "abc"
+_CLOSED = (ast.Call, ast.Subscript, ast.Attribute, ast.List, ast.ListComp, ast.DictComp, ast.Dict)
+
+
+def _compiled(form: str, count: int) -> "Callable[..., Any]":
+    """The function that a form writes."""
+    names = _LETTERS[:count]
+    text = f"lambda {', '.join(names)}: {form.format(*names)}"
+    made: Callable[..., Any] = eval(text, dict(_MODULES))
+    return made
+
+
+for _kinds, _form, _ in _IDIOMS:
+    _operation = (_kinds, _form, _compiled(_form, len(_kinds)))
+    (_UNARY, _BINARY, _TERNARY)[len(_kinds) - 1].append(_operation)
+
+
+@functools.cache
+def _is_closed(form: str) -> bool:
+    """Whether what a form writes may stand next to any operator without brackets."""
+    return isinstance(ast.parse(form.format(*_LETTERS), mode="eval").body, _CLOSED)
+
+
+def _kind_of_all(values: "list[Any]") -> str:
+    """The letter of what values have in common; `x` when they are of several kinds."""
+    kinds = set(map(_kind, values))
+    if not kinds or "" in kinds:
+        return ""
+    return kinds.pop() if len(kinds) == 1 else "x"
+
+
 def _kind(value: Any) -> str:
     """The letter of a value's type; empty when no operation takes it."""
+    if value is None:
+        return "n"
     if isinstance(value, bool):
         return "b"
     for letter, types in (("i", int), ("f", float), ("s", str), ("L", list), ("D", dict)):
@@ -186,7 +241,7 @@ def _kind(value: Any) -> str:
 _HINTS: "dict[str, str]" = {
     ".upper()": "upper capital shout",
     ".lower()": "lower ignor case insensitive",
-    ".title()": "title capital",
+    ".title()": "title capital word",
     ".capitalize()": "capital sentence",
     ".swapcase()": "swap invert toggle",
     ".strip()": "strip trim whitespace space ends surround",
@@ -271,6 +326,28 @@ _HINTS: "dict[str, str]" = {
     " or ": "or either",
 }
 
+
+def _pattern(form: str) -> "re.Pattern[str]":
+    """A form as it is found in a source, whatever stands in its places."""
+    seen: set[str] = set()
+    parts = []
+    for part in re.split(r"(\{\d\})", form):
+        if not re.fullmatch(r"\{\d\}", part):
+            parts.append(re.escape(part.replace("{{", "{").replace("}}", "}")))
+        elif part in seen:
+            parts.append(f"(?P=slot{part[1]})")
+        else:
+            seen.add(part)
+            parts.append(f"(?P<slot{part[1]}>\\(.+\\)|(?:[^()]|\\([^()]*\\)){{1,60}}?)")
+    return re.compile("".join(parts))
+
+
+_SHOWN_IDIOMS = [
+    (form, re.split(r"\{\d\}", form.replace("{{", "{").replace("}}", "}")), _pattern(form))
+    for form in sorted(dict.fromkeys(each[1] for each in _IDIOMS), key=len, reverse=True)
+]
+for _, _form, _words in _IDIOMS:
+    _HINTS[_form] = f"{_HINTS.get(_form, '')} {_words}".strip()
 _LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
 _SLICE = re.compile(r"(?<=[\w)\]])\[(:?)(?!-?\d|:)[^\[\]]+?(:?)\]")
 _LOOP = re.compile(r"\bfor \w+ in\b|\bif\b")
@@ -282,10 +359,16 @@ def _slice_mark(found: "re.Match[str]") -> str:
 
 def _marks(source: str) -> "list[str]":
     """The operations of a source; what is part of a longer one is not another."""
-    left = _SLICE.sub(_slice_mark, _LOOP.sub("", source))
     found = []
+    left = source
+    is_expression = "\n" not in source.strip()
+    for form, parts, pattern in _SHOWN_IDIOMS if is_expression else ():
+        if all(part in left for part in parts) and pattern.search(left):
+            found.append(form)
+            left = pattern.sub(lambda at: f" \0{chr(0).join(at.groups())}\0 ", left)
+    left = _SLICE.sub(_slice_mark, _LOOP.sub("", left))
     for mark in _LONGEST_FIRST:
-        if mark in left:
+        if "{0}" not in mark and mark in left:
             found.append(mark)
             left = left.replace(mark, "\0")
     return found

@@ -11,7 +11,16 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reverie.dreamers.generate.inside.operations import _BINARY, _HINTS, _UNARY, _kind, _marks
+from reverie.dreamers.generate.inside.operations import (
+    _BINARY,
+    _HINTS,
+    _TERNARY,
+    _UNARY,
+    _is_closed,
+    _kind,
+    _kind_of_all,
+    _marks,
+)
 from reverie.dreamers.generate.inside.trying import _fresh, _key, _same
 
 _MOST_TEXT = 2000
@@ -38,7 +47,7 @@ class _Term:
         self.source = source
         self.values = values
         self.cost = cost
-        self.kind = _kind(values[0]) if values else ""
+        self.kind = _kind_of_all(values)
         self.is_closed = is_closed
         """Whether it may stand next to any operator without brackets."""
 
@@ -52,10 +61,12 @@ class _Bank:
     def __init__(
         self,
         terms: "list[_Term]",
+        operations: "list[list[Any]]",
         allowance: "_Allowance",
         most: int = _MOST_BANK,
         goal: "list[Any] | None" = None,
     ) -> None:
+        self.operations = operations
         self.by_cost: dict[int, list[_Term]] = {}
         self.seen: set[str] = set()
         self.goal = None if goal is None else _key(goal)
@@ -72,14 +83,14 @@ class _Bank:
         """
         if not term.kind or len(self.seen) >= self.most:
             return False
-        if any(_kind(value) != term.kind for value in term.values):
-            return False
         try:
             key = _key(term.values)
         except (TypeError, ValueError, RecursionError):
             return False
         if len(key) > _MOST_TEXT * len(term.values) or key in self.seen:
             return key == self.goal
+        if term.kind == "x" and term.cost and key != self.goal:
+            return False
         self.seen.add(key)
         self.by_cost.setdefault(term.cost, []).append(term)
         return True
@@ -95,25 +106,36 @@ class _Bank:
 
     def grow_by_one(self, cost: int) -> "Iterator[_Term]":
         """Terms of a cost, made from one that is cheaper; each is yielded when it is new."""
-        for kinds, form, function in _UNARY:
+        for kinds, form, function in self.operations[0]:
             for term in self.of(kinds, cost - 1):
                 yield from self._made(form, function, (term,), cost)
 
     def made_of(self, term: "_Term") -> "Iterator[_Term]":
         """What one more operation makes of a term."""
-        for kinds, form, function in _UNARY:
+        for kinds, form, function in self.operations[0]:
             if kinds == term.kind:
                 yield from self._made(form, function, (term,), term.cost + 1)
 
     def grow_by_two(self, cost: int) -> "Iterator[_Term]":
         """Terms of a cost, made from two that are cheaper together."""
-        for kinds, form, function in _BINARY:
+        for kinds, form, function in self.operations[1]:
             for left in range(cost):
                 for one in self.of(kinds[0], left):
                     if self.allowance.is_spent():
                         return
                     for two in self.of(kinds[1], cost - 1 - left):
                         yield from self._made(form, function, (one, two), cost)
+
+    def grow_by_three(self, cost: int) -> "Iterator[_Term]":
+        """Terms of a cost, made from three that are parameters or constants."""
+        for kinds, form, function in self.operations[2]:
+            for left, middle in itertools.product(range(2), repeat=2):
+                right = cost - 1 - left - middle
+                if right not in (0, 1) or self.allowance.is_spent():
+                    continue
+                places = zip(kinds, (left, middle, right), strict=True)
+                for terms in itertools.product(*(self.of(*place) for place in places)):
+                    yield from self._made(form, function, terms, cost)
 
     def _made(
         self, form: str, function: "Callable[..., Any]", terms: "tuple[_Term, ...]", cost: int
@@ -124,10 +146,8 @@ class _Bank:
             ]
         except Exception:  # noqa: BLE001  not for these values
             return
-        is_closed = (
-            form.endswith((")", "]")) and not form.startswith("-") and " " not in form.split("(")[0]
-        )
-        made = _Term(form.format(*(term.shown() for term in terms)), values, cost, is_closed)
+        text = form.format(*(term.shown() for term in terms))
+        made = _Term(text, values, cost, _is_closed(form))
         if self.add(made):
             yield made
 
@@ -183,7 +203,7 @@ def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Te
         _Term(each.source, [each.values[at] for at in walk.owners], 0) for each in bank.of("*", 0)
     ]
     start += [_Term(repr(each), [each] * len(walk.items), 1) for each in constants]
-    inner = _Bank(start, bank.allowance, _MOST_INNER)
+    inner = _Bank(start, bank.operations, bank.allowance, _MOST_INNER)
     for cost in range(1, _INNER_COST + 1):
         for _ in (*inner.grow_by_one(cost), *inner.grow_by_two(cost)):
             pass
@@ -240,16 +260,13 @@ def _search(
     seconds: "tuple[float, float]",
 ) -> "dict[str, Any]":
     """Expressions of the parameters that give every result, the most fitting first."""
-    _UNARY.extend(_exchanges(constants))
-    for operations in (_UNARY, _BINARY):
-        operations.sort(key=lambda each: _strangeness(each[1], words))
     start = [
         _Term(name, [_fresh(each["args"])[at] for each in examples], 0)
         for at, name in enumerate(parameters)
     ]
     start += [_Term(repr(each), [each] * len(examples), 1) for each in constants]
     wanted = [each["result"] for each in examples]
-    bank = _Bank(start, _Allowance(*seconds), goal=wanted)
+    bank = _Bank(start, _spoken_of(constants, words), _Allowance(*seconds), goal=wanted)
     found = _Found(wanted, words)
     for term in start:
         found.look(term)
@@ -261,6 +278,14 @@ def _search(
         found.solutions += _branches(bank, found)
     found.solutions.sort(key=lambda each: (each["strange"], each["cost"]))
     return {"solutions": found.solutions[:_MOST_SOLUTIONS], "terms": len(bank.seen)}
+
+
+def _spoken_of(constants: "list[Any]", words: "list[str]") -> "list[list[Any]]":
+    """The operations of one, two and three terms that the sentence has words for."""
+    return [
+        [each for each in operations if _strangeness(each[1], words) == 0]
+        for operations in ([*_UNARY, *_exchanges(constants)], _BINARY, _TERNARY)
+    ]
 
 
 def _exchanges(constants: "list[Any]") -> "Iterator[Any]":
@@ -298,7 +323,7 @@ def _grow(
     bank: "_Bank", found: "_Found", parameters: "list[str]", constants: "list[Any]", cost: int
 ) -> None:
     """Every term of a cost, the plain ones first."""
-    for made in (bank.grow_by_one(cost), bank.grow_by_two(cost)):
+    for made in (bank.grow_by_one(cost), bank.grow_by_two(cost), bank.grow_by_three(cost)):
         for term in made:
             found.look(term)
         if found.is_enough(cost):
