@@ -226,7 +226,7 @@ def portions(kilograms: float, each: float) -> int:
 
     >>> portions(10, 2.5)
     4
-    >>> portions(11, 2.5)
+    >>> portions(12, 2.5)
     4
     >>> portions(0, 2.5)
     0
