@@ -342,3 +342,47 @@ def test_a_helper_is_put_there_only_where_its_names_mean_the_same(helper: str, c
     function = source.tree.body[-1]
     assert isinstance(function, Function)
     assert len(list(rewrite.propose(Scene(source, function)))) == count
+
+
+JOINED = """\
+def f(orders, guests):
+    found = []
+    for order in orders:
+        for guest in guests:
+            if guest.room == {wanted}:
+                {work}
+                break
+        {after}
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "work", "after"),
+    [
+        ("order.room", "guest.room = 0", "pass"),
+        ("order.room", "guest.move(found)", "pass"),
+        ("order.room", "guests.append(order)", "pass"),
+        ("order.room", "found.append(guest.name)", "found.append(guest)"),
+        ("order.room", "for _ in found: break", "pass"),
+        ("order.room", "found.append(lambda: guest.name)", "pass"),
+        ("guest.other", "found.append(guest.name)", "pass"),
+        ("order.room()", "found.append(guest.name)", "pass"),
+        ("order.room", 'found.append("""\n""" + guest.name)', "pass"),
+    ],
+)
+def test_a_row_that_is_more_than_read_is_not_looked_up(wanted: str, work: str, after: str) -> None:
+    assert proposed("join_in_place", JOINED.format(wanted=wanted, work=work, after=after)) == []
+
+
+def test_a_row_that_is_read_is_looked_up_once_and_the_first_one_counts() -> None:
+    text = JOINED.format(wanted="order[0]", work="found.append(guest.name)", after="pass")
+    (changed,) = proposed("join_in_place", text)
+
+    class Guest:
+        def __init__(self, room: int, name: str) -> None:
+            self.room, self.name = room, name
+
+    guests = [Guest(1, "Ida"), Guest(2, "Jo"), Guest(1, "Kim"), Guest(3, "Lea")]
+    for orders in ([], [(2,), (1,), (2,), (9,)], [(3,), (1,)]):
+        assert run(changed, orders, guests) == run(text, orders, guests)
