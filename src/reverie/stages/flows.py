@@ -52,11 +52,16 @@ class Flows:
         """Those with a step whose module is changed, or imports one that is."""
         paths = {name for edit in change.edits for name in (edit.path, edit.renamed_from) if name}
         changed = {module.name for module in self.index.modules if module.path in paths}
-        names = {import_name(module): module.name for module in self.index.modules}
         for workflow in self.workflows:
-            steps = {names.get(each, each) for each in workflow.modules}
-            if changed & self._imported(steps):
+            if changed & self.reach(workflow):
                 yield workflow
+
+    def reach(self, workflow: Workflow) -> frozenset[str]:
+        """The modules of its steps, with all that they import, directly or not."""
+        names = {import_name(module): module.name for module in self.index.modules}
+        steps = {names.get(each, each) for each in workflow.modules}
+        own = {module.name for module in self.index.modules}
+        return frozenset(self._imported(steps) & own)
 
     def _imported(self, names: set[str]) -> set[str]:
         """Modules with all that they import, directly or not."""

@@ -26,6 +26,11 @@ _THINGS = frozenset(
      "two", "one", "keep", "non", "up", "only", "first", "is", "of", "in", "to", "with", "the",
      "it", "on", "all", "or", "not")
 )  # fmt: skip
+_JOINTS = frozenset(
+    ("which", "that", "than", "when", "where", "without", "if", "into", "no", "other", "another",
+     "every", "same", "so", "as", "also", "be", "was", "its", "their", "this", "like", "least",
+     "most", "how", "many", "but", "any", "there", "then")
+)  # fmt: skip
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "ly")
 
 
@@ -123,6 +128,11 @@ def closeness(recipe: Recipe, words: Iterable[str]) -> float:
     whole = sum(weights.get(word, rare) for word in said)
     shared = sum(weights[word] for word in said if word in recipe.words)
     return shared / whole if whole else 0.0
+
+
+def speaks_of(words: Iterable[str], recipe_words: frozenset[str]) -> bool:
+    """Whether anything that both say stands for something: `which` and `number` are in many."""
+    return bool(set(stems(" ".join(words))) & recipe_words - _THINGS - _JOINTS)
 
 
 @cache
