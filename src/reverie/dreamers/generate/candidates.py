@@ -27,9 +27,9 @@ _THINGS = frozenset(
      "it", "on", "all", "or", "not")
 )  # fmt: skip
 _JOINTS = frozenset(
-    ("which", "that", "than", "when", "where", "without", "if", "into", "no", "other", "another",
-     "every", "same", "so", "as", "also", "be", "was", "its", "their", "this", "like", "least",
-     "most", "how", "many", "but", "any", "there", "then")
+    ("which", "that", "than", "when", "where", "if", "into", "no", "so", "also", "be", "was", "its",
+     "their", "this", "how", "but", "there", "then", "of", "in", "to", "with", "the", "it", "on",
+     "or", "is", "number", "list", "item", "value", "return", "given")
 )  # fmt: skip
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "ly")
 
@@ -132,7 +132,7 @@ def closeness(recipe: Recipe, words: Iterable[str]) -> float:
 
 def speaks_of(words: Iterable[str], recipe_words: frozenset[str]) -> bool:
     """Whether anything that both say stands for something: `which` and `number` are in many."""
-    return bool(set(stems(" ".join(words))) & recipe_words - _THINGS - _JOINTS)
+    return bool(set(stems(" ".join(words))) & recipe_words - _JOINTS)
 
 
 @cache
