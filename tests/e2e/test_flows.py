@@ -110,3 +110,11 @@ def test_what_a_workflow_lost_counts_for_every_module_that_it_reaches() -> None:
     assert degradation_of({WORKFLOWS: kept}, "shop.fares") == 0.1
     assert degradation_of({WORKFLOWS: kept}, "shop.aside") is None
     assert degradation_of({}, "shop.till") is degradation_of(None, "shop.till") is None
+
+
+def test_a_workflow_that_fails_as_it_did_before_speaks_for_no_change(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    lost = Workflow("lost", (Step("shop.till:total"),), params={"weight": "a", "height": 1})
+    found = tried(sandbox, tmp_path, "fares", FARES.replace("2 * weight", "weight + weight"), lost)
+    assert found.measures == {}

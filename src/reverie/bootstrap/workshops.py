@@ -82,7 +82,8 @@ def build_workshop(
         alignment=settings.alignment,
         least={DreamKind.INTEGRATION: settings.integration.min_roi},
     )
-    flows = Flows(settings.workflows.declared, grounds.index, tools.sandbox)
+    declared, python = settings.workflows.declared, grounds.interpreter.path
+    flows = Flows(declared, grounds.index, tools.sandbox, python)
     trying = Trying(
         grounds,
         tools.sandbox,
