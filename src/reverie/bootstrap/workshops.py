@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from reverie.store import Journal
 
 GENERATED_SHOWN = 3
-LEAST_SECONDS_FOR_STRAIN = 120.0
-"""Of a night in which declared workflows are looked at under strain."""
+LEAST_SECONDS = 120.0
+"""Of a night that repeats the suite under other seeds, and strains declared workflows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def build_workshop(
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
     return LocalWorkshop(
-        Survey(grounds, tools.sandbox, cache=tools.cache),
+        Survey(grounds, tools.sandbox, cache=tools.cache, is_hurried=not _has_time(wishes)),
         tools.meter,
         (*dreamers, *authors),
         trying,
@@ -117,12 +117,12 @@ def build_workshop(
 
 
 def _has_time(wishes: CycleWishes) -> bool:
-    """Whether a night has minutes to look at workflows in, at its beginning; once is enough."""
+    """Whether a night has minutes for looks besides its changes, at its beginning."""
     from reverie.model.dream import Stage
 
     seconds = wishes.budget.seconds
     is_night = wishes.stage is Stage.D and wishes.budget.executions is None
-    return is_night and (seconds is None or seconds >= LEAST_SECONDS_FOR_STRAIN)
+    return is_night and (seconds is None or seconds >= LEAST_SECONDS)
 
 
 def read_grounds(
