@@ -8,7 +8,7 @@ from reverie.dreamers.optimise.patterns.filters import is_used_after
 from reverie.dreamers.rewriting.purity import working_body
 from reverie.dreamers.rewriting.repeats import kind_inside, place_in, steady_repeats
 from reverie.dreamers.rewriting.scene import Loop, Scene
-from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.nodes import Function, names_in
 
 
@@ -35,102 +35,17 @@ def join_by_key(scene: Scene) -> Iterator[Edits]:
         kind = scene.kind_of(wanted)
         if not steady or (kind is not None and not kind.is_hashable):
             continue
-        find, made = _finder(scene, found, ast.unparse(rows), ast.unparse(node.func), steady[-1])
-        asked = f"{find}({scene.source.of(wanted)})"
-        yield Edits((made, scene.source.replaced(node, asked)))
+        yield _indexed(scene, node, found, (ast.unparse(rows), scene.source.of(wanted)), steady[-1])
 
 
-def join_in_place(scene: Scene) -> Iterator[Edits]:
-    """A loop inside another walks along rows to the first with a key, and does its work there."""
-    for node in scene.nodes((ast.For,)):
-        match node:
-            case ast.For(
-                target=ast.Name(id=row),
-                iter=ast.Name(id=rows),
-                body=[ast.If(test=test, body=[_, *_, ast.Break()], orelse=[]) as first],
-                orelse=[],
-            ):
-                key, wanted = _key_in(test, row)
-                steady = scene.steady_loops(node, rows)
-                lines = _moved(scene, node, first)
-                if key is None or wanted is None or not steady or lines is None:
-                    continue
-                kind = scene.kind_of(wanted)
-                if (kind is not None and not kind.is_hashable) or not _is_read(scene, node, first):
-                    continue
-                walk = _KeyWalk(key, "{}", 0, "None")
-                find, made = _finder(scene, walk, rows, "", steady[-1])
-                indent = scene.source.indent_of(node)
-                asked = f"{indent}{row} = {find}({scene.source.of(wanted)})\n"
-                head = (asked, f"{indent}if {row} is not None:\n")
-                end = node.end_lineno or node.lineno
-                yield Edits((made, scene.source.relined(node.lineno, end, (*head, *lines))))
-
-
-def _key_in(test: ast.expr, row: str) -> tuple[str | None, ast.expr | None]:
-    """The field or item of a row that is asked for, and the value that it has to have."""
-    match test:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
-            for one, two in ((left, right), (right, left)):
-                key = _part_of(one, row)
-                is_plain = isinstance(two, ast.Name | ast.Attribute | ast.Subscript)
-                if key not in (None, "{}") and is_plain and row not in names_in(two):
-                    return key, two
-    return None, None
-
-
-def _is_read(scene: Scene, walk: ast.For, first: ast.If) -> bool:
-    """Whether the row that was found is only read, there and after, and the walk ends by one way.
-
-    A key that is given another value would be looked for under the old one.
-    """
-    stores = {
-        node.attr if isinstance(node, ast.Attribute) else ast.unparse(node.slice)
-        for node in scene.nodes((ast.Attribute, ast.Subscript))
-        if isinstance(node, ast.Attribute | ast.Subscript)
-        and isinstance(node.ctx, ast.Store | ast.Del)
-    }
-    body, target = first.body[:-1], walk.target
-    inner = [node for each in body for node in ast.walk(each)]
-    ends = any(isinstance(node, ast.Break | ast.Continue | Function | ast.Lambda) for node in inner)
-    rows = [node for node in inner if isinstance(node, ast.Name) and node.id in names_in(target)]
-    asked = {
-        node.attr if isinstance(node, ast.Attribute) else ast.unparse(node.slice)
-        for node in ast.walk(first.test)
-        if isinstance(node, ast.Attribute | ast.Subscript)
-    }
-    is_kept = not any(scene.is_change(each) for each in rows) and not stores & asked
-    return not ends and is_kept and not is_used_after(scene, target, walk)
-
-
-def _moved(scene: Scene, walk: ast.For, first: ast.If) -> list[str] | None:
-    """The lines of the work, as deep as the test was; None where they cannot be moved as lines."""
-    source, last = scene.source, first.body[-1]
-    if walk.body[0].lineno != walk.lineno + 1 or first.test.end_lineno != first.lineno:
-        return None
-    if first.body[0].lineno == first.lineno or last.lineno == (first.body[-2].end_lineno or 0):
-        return None
-    if any("#" in each for each in source.lines(walk.lineno, first.lineno)):
-        return None
-    lines = source.lines(first.lineno + 1, last.lineno - 1)
-    deep = source.indent_of(first.body[0])
-    shift = len(deep) - len(source.indent_of(first))
-    strings = (
-        node
-        for each in first.body
-        for node in ast.walk(each)
-        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != node.lineno
-    )
-    if any(strings) or not all(each.startswith(deep) or not each.strip() for each in lines):
-        return None
-    return [each[shift:] if each.strip() else each for each in lines]
-
-
-def _finder(scene: Scene, found: _KeyWalk, rows: str, helper: str, loop: Loop) -> tuple[str, Edit]:
+def _indexed(
+    scene: Scene, call: ast.Call, found: _KeyWalk, parts: tuple[str, str], loop: Loop
+) -> Edits:
     """A nested function that walks on where the last walk ended, and no further than it has to."""
+    rows, wanted = parts
     known, left = scene.fresh(f"known_{rows}"), scene.fresh(f"left_{rows}")
     find, row, key = scene.fresh(f"first_of_{rows}"), scene.fresh("row"), scene.fresh("wanted")
-    otherwise = found.otherwise or f"{helper}({_given(found, rows, key)})"
+    otherwise = found.otherwise or f"{ast.unparse(call.func)}({_given(found, rows, key)})"
     lines = (
         f"{known}, {left} = {{}}, iter({rows})",
         "",
@@ -144,7 +59,8 @@ def _finder(scene: Scene, found: _KeyWalk, rows: str, helper: str, loop: Loop) -
         f"    return {otherwise}",
         "",
     )
-    return find, scene.source.before(scene.statement_of(loop), *lines)
+    made = scene.source.before(scene.statement_of(loop), *lines)
+    return Edits((made, scene.source.replaced(call, f"{find}({wanted})")))
 
 
 def _given(found: _KeyWalk, rows: str, key: str) -> str:
