@@ -1,6 +1,6 @@
 """`python -m benchmarks.night`: is every planted kind promoted or proposed, and junk left alone?
 
-    python -m benchmarks.night [parcels|lantern|canto|kiosk|FOLDER] --budget 10m [--keep FOLDER]
+    python -m benchmarks.night [parcels|lantern|canto|kiosk|skep|FOLDER] [--budget 10m] [--keep TO]
 
 A folder is a repository with `LABELS.json`: {"kinds": {module: kind}, "junk": [path],
 "flaky": test or null, "workflow": name or null}. The exit code is 1 when a promise is broken.
@@ -19,8 +19,9 @@ from benchmarks.night.lantern import LANTERN
 from benchmarks.night.looking import Promise, look_at, second_night
 from benchmarks.night.parcels import PARCELS
 from benchmarks.night.planted import Planted, plant, read_planted
+from benchmarks.night.skep import SKEP
 
-PLANTED = {each.name: each for each in (PARCELS, LANTERN, CANTO, KIOSK)}
+PLANTED = {each.name: each for each in (PARCELS, LANTERN, CANTO, KIOSK, SKEP)}
 
 
 def main() -> int:

@@ -150,3 +150,17 @@ def test_a_wrong_question_is_one_line(
     assert (ran.code, ran.out) == (2, "")
     assert named in ran.err
     assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_a_change_of_anybody_is_held_to_declared_workflows(judged: Judged, shop: Path) -> None:
+    with (shop / "pyproject.toml").open("a") as file:
+        file.write(
+            '\n[tool.reverie.workflows.sale]\nsteps = ["shop:price"]\nparams = {count = 7}\n'
+        )
+    git(shop, "commit", "-qam", "a workflow")
+    (shop / "shop.py").write_text(CODE.replace("2 * count", "2 * count + (count == 7)"))
+    git(shop, "commit", "-qam", "a refactoring")
+    code, document = judged("--base", "HEAD~1", "--head", "HEAD", "--stage", "B")
+    (said,) = (each for each in document["rulings"] if each["gate"] == "workflows")
+    assert (code, said["reason_code"]) == (1, "workflow_changed")
+    assert "14 before, 15 now" in said["reason"]

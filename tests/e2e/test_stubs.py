@@ -54,6 +54,8 @@ def test_what_is_declared_is_written_by_its_examples(cli: Callable, tmp_path: Pa
     (waiting,) = ran.document["waiting"]
     assert (waiting["kind"], waiting["module"]) == ("generated", "shop.labels")
     assert waiting["needs"] == ["1 approval by somebody else than the author"]
+    told = cli("show", waiting["dream"], "--repo", str(shop), "--json").out
+    assert "findings.removed" in told, "what its docs said is true now, and counts"
     patch = cli("show", waiting["dream"], "--patch", "--repo", str(shop)).out
     subprocess.run(["git", "apply"], cwd=shop, input=patch, text=True, check=True)
     assert "return text[1:-1]" in (shop / "shop/labels.py").read_text()

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from reverie.model.repository.environment import Surroundings
     from reverie.model.ruling import Evidence, Judgement
     from reverie.promotion.git import Git
+    from reverie.sandbox.engine import Sandbox
     from reverie.settings import Loaded, Settings
+    from reverie.trials.plan import Trees
     from reverie.trials.reaching import Reaching
 
 NOT_RUN = "not_run"
@@ -193,4 +195,21 @@ def _try_change(question: GuardQuestion, settings: Settings, judged: Change) -> 
             equivalence=settings.equivalence,
             reaching=question.reaching,
         )
-        return try_change(question.stage, trees, sandbox, plan)
+        evidence = try_change(question.stage, trees, sandbox, plan)
+        return _held_to_workflows(evidence, trees, sandbox, question, settings)
+
+
+def _held_to_workflows(
+    evidence: Evidence, trees: Trees, sandbox: Sandbox, question: GuardQuestion, settings: Settings
+) -> Evidence:
+    """With what declared workflows say of a change of code: whoever wrote it is held to them."""
+    from reverie.index import read_repository
+    from reverie.model.dream import Stage
+    from reverie.stages.flows import Flows
+
+    declared = settings.workflows.declared
+    if not declared or question.stage is Stage.A:
+        return evidence
+    index = read_repository(trees.base, settings.index, settings.safety.tier_of)
+    flows = Flows(declared, index, sandbox, question.python)
+    return flows.tried(evidence, question.change, trees.base, trees.head)

@@ -93,7 +93,7 @@ def own_judgements(environ: Mapping[str, str] | None = None) -> RememberedJudgem
 def key_of(question: "GuardQuestion", settings: "Settings") -> str:
     """By what a judgement is known."""
     seen = hashlib.sha256()
-    sections = (settings.guard, settings.equivalence, settings.sandbox)
+    sections = (settings.guard, settings.equivalence, settings.sandbox, settings.workflows)
     parts = [version("reverie"), str(question.stage), question.python or "", question.change.digest]
     parts += [repr(astuple(each)) for each in sections]
     parts += installed_beside(question.python)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reverie.store import Journal
 
 GENERATED_SHOWN = 3
+LEAST_SECONDS = 120.0
+"""Of a night that repeats the suite under other seeds, and strains declared workflows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ def build_workshop(
     from reverie.stages.flows import Flows
     from reverie.stages.reckoning import Reckoning
     from reverie.stages.speeding import profile_share
+    from reverie.stages.strain import strained
     from reverie.stages.trying import Trying
     from reverie.store.cycles.promotions import used_branches
 
@@ -79,6 +82,8 @@ def build_workshop(
         alignment=settings.alignment,
         least={DreamKind.INTEGRATION: settings.integration.min_roi},
     )
+    declared, python = settings.workflows.declared, grounds.interpreter.path
+    flows = Flows(declared, grounds.index, tools.sandbox, python)
     trying = Trying(
         grounds,
         tools.sandbox,
@@ -87,13 +92,13 @@ def build_workshop(
         seconds=None if wishes.budget.seconds is None else settings.cycle.trial_seconds,
         cache=tools.cache,
         ends_at=tools.ends_at,
-        flows=Flows(settings.workflows.declared, grounds.index, tools.sandbox),
+        flows=flows,
         flaky=cache(partial(known_flaky, loaded)),
     )
     crew = tools.crew or Crew(loaded)
     authors = (each for one in stages for each in crew.dreamers(one, tools.journal, trying))
     return LocalWorkshop(
-        Survey(grounds, tools.sandbox, cache=tools.cache),
+        Survey(grounds, tools.sandbox, cache=tools.cache, is_hurried=not _has_time(wishes)),
         tools.meter,
         (*dreamers, *authors),
         trying,
@@ -107,7 +112,17 @@ def build_workshop(
         ),
         open_pilots(loaded, trying.prove_longer),
         crew.budgets(wishes.stage, tools.journal, wishes.seed),
+        partial(strained, flows, grounds.folder, wishes.seed) if _has_time(wishes) else tuple,
     )
+
+
+def _has_time(wishes: CycleWishes) -> bool:
+    """Whether a night has minutes for looks besides its changes, at its beginning."""
+    from reverie.model.dream import Stage
+
+    seconds = wishes.budget.seconds
+    is_night = wishes.stage is Stage.D and wishes.budget.executions is None
+    return is_night and (seconds is None or seconds >= LEAST_SECONDS)
 
 
 def read_grounds(

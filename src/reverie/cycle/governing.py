@@ -25,6 +25,7 @@ from reverie.model.settings.promotion import AlignmentSection
 from reverie.model.worth import RoiRow
 from reverie.scoring.synergy import WorkflowGraph, transmission
 from reverie.stages.dreamer import Target
+from reverie.stages.strain import degradation_of
 
 TIMES = 4
 _FRESH = 7919
@@ -190,6 +191,9 @@ def metrics_of(record: CycleRecord) -> Mapping[str, dict[str, Any]]:
                 metrics[name] = metrics.get(name, 0.0) + (worth if passed else 0.0)
         if score.get("entropy") is not None:
             metrics["entropy"] = score["entropy"]
+        lost = degradation_of(record.header.baseline, each.dream.module)
+        if lost is not None:
+            metrics |= {"scenario_degradation": lost, "resilience": 1 - lost}
         for name in ("confidence", "stability"):
             if score.get(name) is not None:
                 metrics[name] = score[name]

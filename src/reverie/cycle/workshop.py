@@ -7,7 +7,7 @@ elsewhere; what is kept and offered stays here.
 
 import copyreg
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from reverie.promotion.promoter import Offer, Promoter
 from reverie.sandbox.engine import Recorder
 from reverie.stages.dreamer import Allowance, Dreamer, Dreamt, Stopped, Survey, Target, dream_about
 from reverie.stages.grounds import SuiteMeasured, covered_by, figures_of, measure_suite, own_code
+from reverie.stages.strain import WORKFLOWS, Strained
 from reverie.stages.trying import Tried, Trying
 
 
@@ -137,8 +138,10 @@ class LocalWorkshop:
         offering: Offering,
         pilots: Pilots | None = None,
         budgets: AuthorBudgets | None = None,
+        strained: Callable[[], Iterable[Strained]] = tuple,
     ) -> None:
         self.pilots = pilots
+        self._strained = strained
         self.budgets = budgets or AuthorBudgets()
         self.grounds = survey.grounds
         self.sandbox = survey.sandbox
@@ -187,7 +190,10 @@ class LocalWorkshop:
             self.surveyed.remarks.append(_told_of(part))
         paths = own_code(self.grounds) | {each.module: each.path for each in targets}
         figures = figures_of(suite, covered_by(suite, self.grounds.folder, paths))
-        baseline = {**figures, "notes": list(self.surveyed.remarks)}
+        found = {each.workflow: each for each in self._strained()}
+        self.surveyed.remarks.extend(each.said for each in found.values())
+        workflows = {name: each.document() for name, each in found.items()}
+        baseline = {**figures, "notes": list(self.surveyed.remarks), WORKFLOWS: workflows}
         return Surveyed(targets, baseline, self.budgets)
 
     def close_up(self, header: CycleHeader, dreams: tuple[Dream, ...]) -> Mapping[str, Any]:

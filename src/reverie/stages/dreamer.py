@@ -54,6 +54,8 @@ class Survey:
     """Of that module, from the top of the repository."""
     cache: Path | None = None
     """Where coverage and verdicts on mutants are kept during a run."""
+    is_hurried: bool = False
+    """Whether there is no time to look at what only might be worth it."""
     remarks: list[str] = field(default_factory=list)
     """What there is to say about the repository as a whole: whoever looks for targets adds."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from reverie.errors import UsageError
 from reverie.model.change import Change
+from reverie.model.outcome import TestOutcome
 from reverie.model.repository.code import CodeIndex
 from reverie.model.ruling import Evidence
 from reverie.model.workflow import Workflow, WorkflowRun
@@ -24,6 +25,8 @@ class Flows:
     workflows: tuple[Workflow, ...]
     index: CodeIndex
     sandbox: Sandbox
+    python: str | None = None
+    """The interpreter that has what the repository needs; None: the one that runs Reverie."""
 
     def tried(self, evidence: Evidence, change: Change, base: Path, head: Path) -> Evidence:
         """Evidence with what workflows said of a change; without any that reach it, as it was."""
@@ -33,11 +36,12 @@ class Flows:
                 before = self._seen(workflow, params, base)
                 if before is None or before != self._seen(workflow, params, base):
                     continue  # it does not do the same twice: no difference would say anything
-                run.append(workflow.name)
+                if before[0] == TestOutcome.SUCCESS:
+                    run.append(workflow.name)  # that it fails as before would say little
                 after = self._seen(workflow, params, head)
                 if after != before:
                     different.append(f"{workflow.name}: {_told(before)} before, {_told(after)} now")
-        if not run:
+        if not run and not different:
             return evidence
         names = tuple(dict.fromkeys(run))
         measures = {RUN: float(len(names)), DIFFERENT: float(len(different))}
@@ -52,11 +56,16 @@ class Flows:
         """Those with a step whose module is changed, or imports one that is."""
         paths = {name for edit in change.edits for name in (edit.path, edit.renamed_from) if name}
         changed = {module.name for module in self.index.modules if module.path in paths}
-        names = {import_name(module): module.name for module in self.index.modules}
         for workflow in self.workflows:
-            steps = {names.get(each, each) for each in workflow.modules}
-            if changed & self._imported(steps):
+            if changed & self.reach(workflow):
                 yield workflow
+
+    def reach(self, workflow: Workflow) -> frozenset[str]:
+        """The modules of its steps, with all that they import, directly or not."""
+        names = {import_name(module): module.name for module in self.index.modules}
+        steps = {names.get(each, each) for each in workflow.modules}
+        own = {module.name for module in self.index.modules}
+        return frozenset(self._imported(steps) & own)
 
     def _imported(self, names: set[str]) -> set[str]:
         """Modules with all that they import, directly or not."""
@@ -72,8 +81,11 @@ class Flows:
         self, workflow: Workflow, params: Mapping[str, Any], folder: Path
     ) -> tuple[Any, ...] | None:
         """What one run does that somebody could tell; None where it cannot be run there."""
+        policy = replace(self.sandbox.section.policy(), python=self.python)
         try:
-            with WorkflowSandboxRunner(repository=folder, sandbox=self.sandbox) as runner:
+            with WorkflowSandboxRunner(
+                repository=folder, sandbox=self.sandbox, policy=policy
+            ) as runner:
                 return _visible(runner.run_workflow(workflow, params=params))
         except UsageError:
             return None

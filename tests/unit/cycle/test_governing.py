@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ from reverie.model.settings.cycle import CycleSection
 from reverie.model.settings.promotion import AlignmentSection
 from reverie.model.worth import RoiRow
 from reverie.scoring.synergy import WorkflowGraph
+from reverie.stages.strain import WORKFLOWS
 from reverie.store import Journal, journal_url
 from reverie.store.cycles.measures import ForesightMemory, load_decisions, record_decision
 from reverie.testing.workshop import ScriptedWorkshop
@@ -284,3 +286,23 @@ def test_the_figures_of_a_cycle_are_those_of_its_modules(journal: Journal, tmp_p
         "stage": "A", "roi_delta": 6.0, "raroi_delta": 5.4,
     }  # fmt: skip
     assert set(metrics) == {f"m{number:02d}" for number in range(6)}
+
+
+def test_a_night_that_lost_a_little_robustness_and_much_worth_is_brittle(
+    journal: Journal, tmp_path: Path
+) -> None:
+    folder = tmp_path / "promotions"
+    folder.mkdir()
+    record = CycleRun(journal, tmp_path, ScriptedWorkshop(folder), CycleSection()).begin(WISHES)
+
+    def night(lost: float, share: float) -> dict[str, Any]:
+        baseline = {WORKFLOWS: {"sale": {"modules": ["m05"], "degradation": lost}}}
+        found = metrics_of(replace(record, header=replace(record.header, baseline=baseline)))
+        assert "scenario_degradation" not in found["m04"], "no workflow reaches it"
+        return {**found["m05"], "roi_delta": share * found["m05"]["roi_delta"]}
+
+    for lost, is_brittle in ((0.10, False), (0.12, True)):
+        tracker = ForesightTracker()
+        tracker.record_cycle_metrics("m05", night(0.10, 1.0))
+        tracker.record_cycle_metrics("m05", night(lost, 0.1))
+        assert tracker.predict_roi_collapse("m05")["brittle"] is is_brittle

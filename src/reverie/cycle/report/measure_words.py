@@ -67,6 +67,7 @@ _WORDS = {
     "suite.failing_before": "tests that failed before the change",
     "suite.newly_failing": "tests that newly fail",
     "suite.mended": "tests that newly pass",
+    "findings.removed": "functions whose docs hold now",
     "suite.lost": "tests that are gone",
     "suite.touched": "test files changed",
     "suite.weaker": "tests made weaker",

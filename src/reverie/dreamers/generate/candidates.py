@@ -28,6 +28,11 @@ _THINGS = frozenset(
      "two", "one", "keep", "non", "up", "only", "first", "is", "of", "in", "to", "with", "the",
      "it", "on", "all", "or", "not")
 )  # fmt: skip
+_JOINTS = frozenset(
+    ("which", "that", "than", "when", "where", "if", "into", "no", "so", "also", "be", "was", "its",
+     "their", "this", "how", "but", "there", "then", "of", "in", "to", "with", "the", "it", "on",
+     "or", "is", "number", "list", "item", "value", "return", "given")
+)  # fmt: skip
 _ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ied", "es", "ed", "s", "ly")
 
 
@@ -125,6 +130,11 @@ def closeness(recipe: Recipe, words: Iterable[str]) -> float:
     whole = sum(weights.get(word, rare) for word in said)
     shared = sum(weights[word] for word in said if word in recipe.words)
     return shared / whole if whole else 0.0
+
+
+def speaks_of(words: Iterable[str], recipe_words: frozenset[str]) -> bool:
+    """Whether anything that both say stands for something: `which` and `number` are in many."""
+    return bool(set(stems(" ".join(words))) & recipe_words - _JOINTS)
 
 
 @cache

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from reverie.dreamers.generate.candidates import Candidate, name_words, stems
+from reverie.dreamers.generate.candidates import Candidate, name_words, speaks_of, stems
 from reverie.dreamers.generate.candidates import recipes as recipes_of_library
 from reverie.dreamers.generate.inside.operations import _HINTS as HINTS
 from reverie.dreamers.generate.inside.operations import _marks as marks
@@ -256,6 +256,8 @@ def _is_mute(spec: Spec, recipe: Candidate) -> bool:
     if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(recipe.source):
         return True
     told = next((each.words for each in recipes_of_library() if each.name == recipe.known_as), None)
+    if told is not None and not speaks_of(spec.words, told):
+        return True
     answered = _stems_of(recipe.source)
     sentence = _ASSURED.sub("", spec.plain_sentence)
     asked = [word for word in WORD.findall(sentence) if word.startswith(_INSISTING)]

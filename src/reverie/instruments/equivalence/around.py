@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.facts import Facts
-from reverie.instruments.equivalence.neighbours import ascii_source
+from reverie.instruments.equivalence.neighbours import ascii_source, in_indices
 from reverie.instruments.equivalence.pools import (
     asks_for_characters,
     character_calls,
@@ -69,7 +69,8 @@ def _places(node: ast.expr) -> list[ast.expr]:
         if isinstance(each, ast.Constant | ast.List | ast.Dict | ast.UnaryOp)
     ]
     negated = {id(each.operand) for each in found if isinstance(each, ast.UnaryOp)}
-    return [each for each in found if id(each) not in negated]
+    left_out = negated | in_indices(node)
+    return [each for each in found if id(each) not in left_out]
 
 
 class Swap(ast.NodeTransformer):

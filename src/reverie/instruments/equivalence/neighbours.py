@@ -47,6 +47,12 @@ _SPECIAL_FLOATS = ("math.nan", "math.inf", "-math.inf")
 """`math.nan` is one object: a list can hold it twice."""
 
 
+def in_indices(tree: ast.AST) -> set[int]:
+    """Ids of the nodes that say which part of a value is meant: another one is another argument."""
+    indices = [each.slice for each in ast.walk(tree) if isinstance(each, ast.Subscript)]
+    return {id(node) for each in indices for node in ast.walk(each)}
+
+
 class Changes:
     """Changes one place of an expression at a time."""
 
@@ -62,6 +68,7 @@ class Changes:
             return expression
         negated = {id(each.operand) for each in ast.walk(tree) if isinstance(each, ast.UnaryOp)}
         negated |= {id(each.right) for each in ast.walk(tree) if isinstance(each, ast.BinOp)}
+        negated |= in_indices(tree)
         places = [
             node for node in ast.walk(tree) if _is_changeable(node) and id(node) not in negated
         ]
@@ -400,7 +407,8 @@ class Neighbours:
         """One argument as another one of its form, a text possibly in another case."""
         first, second = self.chance.sample(range(len(call.args)), 2)
         source = call.args[first].source
-        if kind_of(source) != kind_of(call.args[second].source):
+        is_part = kind_of(source) == "Subscript"  # a maker made it for its own place
+        if is_part or kind_of(source) != kind_of(call.args[second].source):
             return self._change_one(call)
         if kind_of(source) == "str" and self.chance.random() < 0.7:
             text = str(ast.literal_eval(source)) + self.chance.choice(_CASED)
@@ -525,13 +533,16 @@ def _parts(source: str) -> list[tuple[ast.expr, Any]]:
 
 
 def _literals(tree: ast.AST) -> Iterator[tuple[ast.expr, Any]]:
-    """Literals with their values; a negative number is one, not a sign and a number."""
+    """Literals with their values, indices apart; a negative number is one, with its sign."""
+    indices = in_indices(tree)
     signed = {
         each.operand
         for each in ast.walk(tree)
         if isinstance(each, ast.UnaryOp) and isinstance(each.operand, ast.Constant)
     }
     for each in ast.walk(tree):
+        if id(each) in indices:
+            continue
         if isinstance(each, ast.Constant) and each not in signed:
             yield each, each.value
         elif isinstance(each, ast.UnaryOp) and each.operand in signed:

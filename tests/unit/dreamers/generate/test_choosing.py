@@ -3,7 +3,7 @@
 import pytest
 
 from reverie.dreamers.generate import read_spec
-from reverie.dreamers.generate.candidates import Candidate, Origin
+from reverie.dreamers.generate.candidates import Candidate, Origin, recipes, speaks_of
 from reverie.dreamers.generate.choosing import _is_absurd, _is_silent, keeps_fallback
 from reverie.sandbox.engine import Sandbox
 
@@ -80,3 +80,19 @@ def test_what_is_said_of_the_odd_case_is_shown_or_tried(
     made = Candidate("f", f"def f(xs):\n    return {body}\n", Origin.SYNTHESIS, body)
     with Sandbox() as sandbox:
         assert keeps_fallback(sandbox, spec, made) is kept
+
+
+@pytest.mark.parametrize(
+    ("sentence", "recipe", "is_meant"),
+    [
+        ("the number of days in a row on which bees flew", "best_non_adjacent_sum", False),
+        ("the number of days in a row on which bees flew", "longest_true_run", True),
+        ("the list of the values that it is given", "difference", False),
+        ("names on the first list that are missing from the second", "difference", True),
+    ],
+)
+def test_a_recipe_is_meant_by_words_that_stand_for_something(
+    sentence: str, recipe: str, is_meant: bool
+) -> None:
+    (known,) = [each for each in recipes() if each.name == recipe]
+    assert speaks_of(sentence.split(), known.words) is is_meant

@@ -6,6 +6,7 @@ from reverie.instruments.equivalence.around import (
     asks_for_types,
     counting_calls,
     derived_calls,
+    edge_calls,
     matched_calls,
 )
 from reverie.model.call import Call, Expression
@@ -75,3 +76,9 @@ def _values(value: object) -> list[object]:
     if isinstance(value, dict):
         inner = [*value, *value.values()]
     return [value, *(part for each in inner for part in _values(each))]
+
+
+def test_which_part_of_a_made_value_is_meant_is_no_value() -> None:
+    made = list(edge_calls(call("make(40, 1)[0][1]"), [7]))
+    assert made
+    assert all(source.endswith("[0][1]") for each in made for source in sources(each))

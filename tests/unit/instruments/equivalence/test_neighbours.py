@@ -147,3 +147,14 @@ def test_texts_of_a_list_may_lie_over_one_another_in_another_argument() -> None:
     pairs = [each for each in lists if len(each) == 2 and all(item in "abcdef" for item in each)]
     assert any(one != other and one in other and one for one, other in pairs)
     assert any(one != other and other in one and other for one, other in pairs)
+
+
+def test_what_was_made_for_one_place_stays_there() -> None:
+    chance = random.Random(3)
+    neighbours = Neighbours(Pools(chance), chance)
+    made = Call((Expression("make(40, 1)[0][0]"), Expression("make(40, 1)[0][1]")))
+    seen = {tuple(each.source for each in neighbours.mutate(made, [made]).args) for _ in range(300)}
+    assert len(seen) > 1
+    for first, second in seen:
+        assert first.endswith("[0][0]") or "make" not in first
+        assert second.endswith("[0][1]") or "make" not in second

@@ -63,6 +63,19 @@ def longest_equal_run(items: list[int]) -> int:
     return max((len(list(group)) for _, group in itertools.groupby(items)), default=0)
 
 
+def longest_true_run(flags: list[bool]) -> int:
+    """The length of the longest run of items in a row that are true; 0 when none is.
+
+    Also: greatest number of days in a row, longest spell, winning streak.
+
+    >>> [longest_true_run([True, True, False, True]), longest_true_run([False])]
+    [2, 0]
+    """
+    return max(
+        (len(list(group)) for is_true, group in itertools.groupby(flags) if is_true), default=0
+    )
+
+
 def longest_consecutive_sequence(numbers: list[int]) -> int:
     """The length of the longest run of consecutive numbers, in any order in the list.
 

@@ -290,7 +290,7 @@ def union(first: list[int], second: list[int]) -> list[int]:
 def difference(first: list[int], second: list[int]) -> list[int]:
     """The items of a list that are not in another.
 
-    Also: subtract lists, exclude, remove all of.
+    Also: subtract lists, exclude, remove all of, missing from another.
 
     >>> difference([1, 2, 3, 2], [2])
     [1, 3]

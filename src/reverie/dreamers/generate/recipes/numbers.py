@@ -163,6 +163,17 @@ def clamp(number: int, low: int, high: int) -> int:
     return max(low, min(number, high))
 
 
+def clamp_both_ways(number: int, most: int) -> int:
+    """A number held between minus a limit and the limit.
+
+    Also: clamp to plus or minus, cap in both directions.
+
+    >>> [clamp_both_ways(7, 5), clamp_both_ways(-9, 5), clamp_both_ways(3, 5)]
+    [5, -5, 3]
+    """
+    return max(-most, min(number, most))
+
+
 def power(base: int, exponent: int) -> int:
     """A number raised to a power.
 
