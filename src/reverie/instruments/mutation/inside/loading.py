@@ -338,6 +338,22 @@ def forget_modules(roots: "frozenset[str]") -> None:
             del sys.modules[name]
 
 
+def load_plugins_plainly() -> None:
+    """Spare pytest to rewrite the asserts of installed plugins, each time that it starts.
+
+    That takes longer than all else of a start, and nobody reads what these asserts would say.
+    """
+    from _pytest.config import Config
+
+    if hasattr(Config, "_mark_plugins_for_rewrite"):  # another pytest: it goes its own way
+
+        def mark_none(self: Any, hook: Any, *more: Any) -> None:
+            self.pluginmanager.rewrite_hook = hook
+
+        vars_of: Any = Config
+        vars_of._mark_plugins_for_rewrite = mark_none
+
+
 def rewrite_ahead(config: Any, paths: "Sequence[str]") -> None:
     """Let pytest rewrite the asserts of test files now, once, instead of in every fork."""
     from _pytest.assertion import rewrite

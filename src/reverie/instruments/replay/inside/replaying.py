@@ -13,8 +13,9 @@ from reverie.instruments.mutation.inside.loading import TargetFinder, forget_mod
 
 from .watching import ENTER, Watcher
 
-_ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:timeout",
-              "-p", "no:rerunfailures", "-p", "no:sugar", "--continue-on-collection-errors",
+_ARGUMENTS = ("-qq", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:randomly",
+              "-p", "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",
+              "--continue-on-collection-errors",
               "-W", "ignore::pytest.PytestConfigWarning")  # fmt: skip
 
 

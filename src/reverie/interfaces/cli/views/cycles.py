@@ -40,6 +40,7 @@ from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_line, emit_table, printable, warn, write_text
 from reverie.interfaces.cli.progress import is_watched, told_now_and_then
+from reverie.interfaces.cli.views.judgements import NOTHING_RUN
 from reverie.model.dream import Stage
 from reverie.model.outcome import counted
 
@@ -325,9 +326,6 @@ def _closing(document: Document, page: Path | None) -> Iterator[str]:
         yield f"report: {page}"
 
 
-NOTHING_RUN = (
-    "It was refused before anything was run: no test was run, and no behaviour was compared."
-)
 _STANDINGS = {
     "promoted": "ready to merge",
     "tested": "proven, waits for approval",
