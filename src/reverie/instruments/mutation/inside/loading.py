@@ -17,6 +17,7 @@ import ast
 import copy
 import functools
 import gc
+import importlib
 import operator
 import os
 import pathlib
@@ -343,15 +344,13 @@ def load_plugins_plainly() -> None:
 
     That takes longer than all else of a start, and nobody reads what these asserts would say.
     """
-    from _pytest.config import Config
+    config: Any = importlib.import_module("_pytest.config").Config
 
-    if hasattr(Config, "_mark_plugins_for_rewrite"):  # another pytest: it goes its own way
+    def mark_none(self: Any, hook: Any, *more: Any) -> None:
+        self.pluginmanager.rewrite_hook = hook
 
-        def mark_none(self: Any, hook: Any, *more: Any) -> None:
-            self.pluginmanager.rewrite_hook = hook
-
-        vars_of: Any = Config
-        vars_of._mark_plugins_for_rewrite = mark_none
+    if hasattr(config, "_mark_plugins_for_rewrite"):  # another pytest goes its own way
+        config._mark_plugins_for_rewrite = mark_none
 
 
 def rewrite_ahead(config: Any, paths: "Sequence[str]") -> None:
