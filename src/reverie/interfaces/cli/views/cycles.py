@@ -35,6 +35,7 @@ from reverie.cycle.report.figures import (
     would_help,
 )
 from reverie.cycle.report.plots import duration
+from reverie.cycle.report.profile import profile_lines
 from reverie.errors import UsageError
 from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
@@ -181,6 +182,13 @@ def show_report(document: Document, page: Path | None, earlier: Sequence[str] = 
     click.echo()
     for line in _closing(document, page):
         click.echo(printable(line))
+
+
+def show_profile(profile: Document) -> None:
+    """Where the time of a night went, the longest first."""
+    click.echo(f"\n{click.style('Where the time went', bold=True)}")
+    for line in profile_lines(profile):
+        emit_line(f"  {line}")
 
 
 def _authors(authors: list[Document]) -> tuple[str, list[str]]:
