@@ -9,15 +9,19 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Generator
 from typing import Any
 
+import pytest
+
+from reverie.instruments.mutation.inside.plugins import PluginsAsTheyAre
 from reverie_pytest.clock import clock
 
 _ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist",
               "-p", "no:reverie_pytest", "--import-mode=importlib")  # fmt: skip
 
 
-class Watcher:
+class Watcher(PluginsAsTheyAre):
     """Collects, orders, and notes how each item went."""
 
     def __init__(self, conditions: "dict[str, Any]") -> None:
@@ -48,9 +52,28 @@ class Watcher:
         if self.conditions["chance"] is not None:
             random.seed(self.conditions["chance"])
 
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """The worst of the phases is what an item came to."""
+        tells = report.failed or report.skipped or report.when == "call"
+        if tells and self.outcomes.get(report.nodeid) != "failed":
+            self.outcomes[report.nodeid] = report.outcome
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtestloop(self, session: Any) -> "Generator[None, None, None]":
+        """Nobody reads the summary after it, for which plugins import half a world."""
+        yield
+        session.config.pluginmanager.unregister(name="terminalreporter")
+
+
+class Alone:
+    """Runs each item in a fork."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self.watcher = watcher
+
     def pytest_runtestloop(self, session: Any) -> "bool | None":
-        """Each in a fork, if that was asked for."""
-        if not self.conditions["alone"] or self.broken:
+        """Unless a file could not be collected."""
+        if self.watcher.broken:
             return None
         from _pytest.runner import runtestprotocol
 
@@ -64,20 +87,12 @@ class Watcher:
                 finally:
                     os._exit(code)
             _, status = os.waitpid(child, 0)
-            self.outcomes[item.nodeid] = "failed" if status else "passed"
+            self.watcher.outcomes[item.nodeid] = "failed" if status else "passed"
         return True
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        """The worst of the phases is what an item came to."""
-        tells = report.failed or report.skipped or report.when == "call"
-        if tells and self.outcomes.get(report.nodeid) != "failed":
-            self.outcomes[report.nodeid] = report.outcome
 
 
 def run(conditions: "dict[str, Any]") -> "dict[str, Any]":
     """Run once and tell."""
-    import pytest
-
     os.environ["TZ"] = conditions["zone"]
     time.tzset()
     sys.path[:0] = conditions["paths"]
@@ -89,12 +104,13 @@ def run(conditions: "dict[str, Any]") -> "dict[str, Any]":
             stream.write(source)
     os.chdir(folder)
     watcher = Watcher(conditions)
+    alone = [Alone(watcher)] if conditions["alone"] else []
     arguments = [*_ARGUMENTS, f"--rootdir={folder}", "-c", os.devnull, *names]
     if conditions["instant"] is not None:
         clock.install()
         clock.freeze(conditions["instant"])
     try:
-        code = int(pytest.main(arguments, plugins=[watcher]))
+        code = int(pytest.main(arguments, plugins=[watcher, *alone]))
     finally:
         if conditions["instant"] is not None:
             clock.freeze(None)

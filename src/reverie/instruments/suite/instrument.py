@@ -22,7 +22,7 @@ from reverie.instruments.mutation.sandbox_side import PRELOADED, SUITE_DISK_BYTE
 from reverie.model.execution import MIB, Call, Execution, Limits, Policy, Request
 from reverie.model.measurements.suite import Conditions, SuiteRuns, TestEnd, TestRun
 from reverie.model.outcome import IsolationTier
-from reverie.sandbox.bundle import source_of
+from reverie.sandbox.bundle import bundled
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import fresh_module
@@ -81,9 +81,10 @@ class Planted:
 ENTRY = "answer"
 
 
+@cache
 def far_side() -> str:
     """The source of a program whose `answer` takes a request and returns what was seen."""
-    return source_of("reverie.instruments.suite.inside.runs")
+    return bundled("reverie.instruments.suite.inside.runs:answer")
 
 
 @cache

@@ -11,6 +11,7 @@ from .children import Tree
 from .items import known_names
 from .loading import TargetFinder, executing_text, forget_modules, load_plugins_plainly
 from .matrix import Matrix
+from .plugins import PluginsAsTheyAre
 from .recorder import Recorder
 from .server import Server, judge_many
 from .sites import Site, Survey, Text, read_source
@@ -68,7 +69,7 @@ def _described(site: Site, text: Text) -> "list[Any] | None":
 # -- everything that runs tests ---------------------------------------------------------
 
 
-class _Run:
+class _Run(PluginsAsTheyAre):
     """One pytest session over the target; also the plugin that takes its loop over."""
 
     def __init__(self, request: "dict[str, Any]") -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from reverie.instruments.mutation.inside.items import known_names
 from reverie.instruments.mutation.inside.loading import TargetFinder, forget_modules
+from reverie.instruments.mutation.inside.plugins import PluginsAsTheyAre
 
 from .watching import ENTER, Watcher
 
@@ -24,7 +25,7 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     return _Session(request).answer()
 
 
-class _Session:
+class _Session(PluginsAsTheyAre):
     """One pytest session over the old tree; also its plugin."""
 
     def __init__(self, request: "dict[str, Any]") -> None:

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from reverie.instruments.mutation.inside.plugins import PluginsAsTheyAre
+
 _SPENT = "no answer in time"
 _CHUNK = 1 << 16
 
 
 def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     """What every run said, in the order asked; a run that died or took too long says nothing."""
-    sys.modules.pop(__name__, None)
-    globals()["__name__"] = "__main__"
     plugin = tempfile.mkdtemp()
     for name, source in request["plugin"]:
         path = os.path.join(plugin, name)
@@ -155,7 +155,7 @@ def perform(
     return int(pytest.main(arguments, plugins=[watcher]))
 
 
-class Watcher:
+class Watcher(PluginsAsTheyAre):
     """What each test did, as its own exception says and as it was reported."""
 
     def __init__(self, traced: "list[str]", is_alone: bool, finish: "Callable[[], None]") -> None:
