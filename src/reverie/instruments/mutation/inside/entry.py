@@ -9,7 +9,7 @@ from typing import Any
 from .baseline import Baseline, take_notice
 from .children import Tree
 from .items import known_names
-from .loading import TargetFinder, executing_text, forget_modules, load_plugins_plainly
+from .loading import TargetFinder, executing_text, forget_modules
 from .matrix import Matrix
 from .plugins import PluginsAsTheyAre
 from .recorder import Recorder
@@ -106,7 +106,6 @@ class _Run(PluginsAsTheyAre):
     def _main(self) -> int:
         import pytest
 
-        load_plugins_plainly()
         scratch = os.path.join(os.environ.get("TMPDIR", "/tmp"), "pytest-of-me")
         more = ["--benchmark-disable"] if find_spec("pytest_benchmark") else []
         places = [f"--basetemp={scratch}", f"--rootdir={self.root}"]

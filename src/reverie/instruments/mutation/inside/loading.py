@@ -17,7 +17,6 @@ import ast
 import copy
 import functools
 import gc
-import importlib
 import operator
 import os
 import pathlib
@@ -337,20 +336,6 @@ def forget_modules(roots: "frozenset[str]") -> None:
     for name in list(sys.modules):
         if name.partition(".")[0] in roots:
             del sys.modules[name]
-
-
-def load_plugins_plainly() -> None:
-    """Spare pytest to rewrite the asserts of installed plugins, each time that it starts.
-
-    That takes longer than all else of a start, and nobody reads what these asserts would say.
-    """
-    config: Any = importlib.import_module("_pytest.config").Config
-
-    def mark_none(self: Any, hook: Any, *more: Any) -> None:
-        self.pluginmanager.rewrite_hook = hook
-
-    if hasattr(config, "_mark_plugins_for_rewrite"):  # another pytest goes its own way
-        config._mark_plugins_for_rewrite = mark_none
 
 
 def rewrite_ahead(config: Any, paths: "Sequence[str]") -> None:

@@ -32,24 +32,12 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     sys.dont_write_bytecode = True
     for name in ("clock", "conditions", "entropy", "recorder", "replacements"):
         importlib.import_module(f"reverie_pytest.{name}")  # once, not in every child
-    load_plugins_plainly()
     deadline = time.monotonic() + request["seconds"]
     found = []
     for run in request["runs"]:
         left = min(deadline - time.monotonic(), request["run_seconds"])
         found.append(in_child(request, run, left) if left > 0 else {"error": _SPENT})
     return {"runs": found}
-
-
-def load_plugins_plainly() -> None:
-    """As the mutation program does: no run rewrites the asserts of installed plugins anew."""
-    config: Any = importlib.import_module("_pytest.config").Config
-
-    def mark_none(self: Any, hook: Any, *more: Any) -> None:
-        self.pluginmanager.rewrite_hook = hook
-
-    if hasattr(config, "_mark_plugins_for_rewrite"):
-        config._mark_plugins_for_rewrite = mark_none
 
 
 def in_child(request: "dict[str, Any]", run: "dict[str, Any]", seconds: float) -> Any:
