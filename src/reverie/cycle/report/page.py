@@ -416,7 +416,7 @@ def _cost(document: Document) -> str:
     )
     spent.sort(key=lambda each: -(each.dreaming + each.trying))
     plot = spent_plot("Where the time went", spent)
-    flames = flame_graph("The whole night, by who dreamt and where", document["profile"])
+    flames = flame_graph("The whole night, by author and module", document["profile"])
     rows = "".join(
         f"<dt>{inert(name)}</dt><dd>{_prose(value)}</dd>" for name, value in _facts(document)
     )
