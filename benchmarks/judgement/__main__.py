@@ -4,12 +4,16 @@ CASES are files with one case a line or folders of cases; without any, the bundl
 honest twins. `packaged.jsonl` changes real packages, whose source distributions it fetches.
 `--refactorings` judges the commits of real maintainers listed here (`--mirror` names a folder of
 bare git directories). `--repeat 20 --load 4` judges each case again and again beside up to four
-busy processes: one change, one verdict.
+busy processes: one change, one verdict. `--against PYTHON` names an interpreter that
+another version of Reverie is installed for: both judge each case in turn, and their CPU seconds
+stand side by side.
 """
 
 import argparse
 import json
 import os
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,6 +32,7 @@ from benchmarks.judgement.cases import REFACTORINGS, Case, read_cases
 from benchmarks.judgement.environments import environment_of, name_package
 
 _SECONDS = 1800.0
+_OWN = "this"
 _BUSY = "while True: pass"
 
 
@@ -42,7 +47,11 @@ class Outcome:
     verdict: str
     reasons: list[str]
     seconds: float
+    cpu_seconds: float
+    """Of the command and of every process that it left: user and system."""
     load: int
+    version: str = _OWN
+    """`this`, or the interpreter of the other one."""
 
     @property
     def is_right(self) -> bool:
@@ -61,18 +70,19 @@ def main() -> int:
     for case in cases:
         for turn in range(options.repeat):
             load = turn % (options.load + 1)
-            with _busy(load):
-                outcomes.append(_judge(case, options, load))
-            _tell(outcomes[-1])
+            for version in (*options.against, _OWN):
+                with _busy(load):
+                    outcomes.append(_judge(case, options, load, version))
+                _tell(outcomes[-1])
             if options.json:
                 told = [asdict(each) for each in outcomes]
                 Path(options.json).write_text(json.dumps(told, indent=1), "utf-8")
     _show(outcomes)
-    wavering = _wavering(outcomes)
-    return 0 if not wavering and all(each.is_right for each in outcomes) else 1
+    own = [each for each in outcomes if each.version == _OWN]
+    return 0 if not _wavering(own) and all(each.is_right for each in own) else 1
 
 
-def _judge(case: Case, options: argparse.Namespace, load: int) -> Outcome:
+def _judge(case: Case, options: argparse.Namespace, load: int, version: str) -> Outcome:
     """As a user would: the command, in a repository, with nothing remembered."""
     line = ["guard", "--base", "HEAD~1", "--head", "HEAD", "--stage", case.stage, "--json"]
     python = None
@@ -85,8 +95,10 @@ def _judge(case: Case, options: argparse.Namespace, load: int) -> Outcome:
         if case.commit is not None and python is not None:
             name_package(python, case.commit, folder)
         homes = {f"XDG_{name}_HOME": f"{scratch}/{name}" for name in ("CONFIG", "STATE")}
-        began = time.monotonic()
-        document = _run([sys.executable, "-m", "reverie", *line], folder, homes)
+        began, used = time.monotonic(), _cpu_seconds()
+        program = sys.executable if version == _OWN else version
+        document = _run([program, "-m", "reverie", *line], folder, {**homes, "HOME": scratch})
+        used = _cpu_seconds() - used
     return Outcome(
         id=case.id,
         stage=case.stage,
@@ -99,14 +111,23 @@ def _judge(case: Case, options: argparse.Namespace, load: int) -> Outcome:
             if each["verdict"] != "pass"
         ],
         seconds=round(time.monotonic() - began, 1),
+        cpu_seconds=round(used, 2),
         load=load,
+        version=version,
     )
 
 
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def _run(line: list[str], folder: Path, homes: dict[str, str]) -> dict[str, Any]:
+    # A user's interpreter keeps the bytecode of what it imports.
+    kept = {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     try:
         ran = subprocess.run(
-            line, cwd=folder, env={**os.environ, **homes}, capture_output=True, timeout=_SECONDS
+            line, cwd=folder, env={**kept, **homes}, capture_output=True, timeout=_SECONDS
         )
         found: dict[str, Any] = json.loads(ran.stdout)
         return found
@@ -141,11 +162,28 @@ def _tell(outcome: Outcome) -> None:
     mark = "right" if outcome.is_right else "WRONG"
     why = "; ".join(outcome.reasons)[:200]
     told = f"{outcome.id} {outcome.stage} {outcome.family}: {mark}, {outcome.verdict}"
-    print(f"{told}, {outcome.seconds:.0f} s {why}", file=sys.stderr, flush=True)
+    cost = f"{outcome.seconds:.0f} s, {outcome.cpu_seconds:.1f} CPU s by {outcome.version}"
+    print(f"{told}, {cost} {why}", file=sys.stderr, flush=True)
 
 
-def _show(outcomes: list[Outcome]) -> None:
+def _show_costs(console: Console, outcomes: list[Outcome]) -> None:
+    """CPU seconds, stage by stage; of static refusals there is next to nothing."""
+    table = Table(box=None)
+    for column in ("version", "stage", "judged", "CPU seconds", "median"):
+        table.add_column(column)
+    for version in dict.fromkeys(each.version for each in outcomes):
+        some = [each for each in outcomes if each.version == version]
+        for stage in (*sorted({each.stage for each in some}), "all"):
+            costs = [each.cpu_seconds for each in some if stage in (each.stage, "all")]
+            told = f"{sum(costs):.1f}", f"{statistics.median(costs):.1f}"
+            table.add_row(version, stage, str(len(costs)), *told)
+    console.print(table)
+
+
+def _show(everything: list[Outcome]) -> None:
     console = Console(width=140, markup=False, highlight=False)
+    _show_costs(console, everything)
+    outcomes = [each for each in everything if each.version == _OWN]
     table = Table(box=None)
     for column in ("family", "expected", "judged", "right", "verdicts"):
         table.add_column(column)
@@ -173,6 +211,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="ID")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--load", type=int, default=0, help="busy processes beside, at most")
+    parser.add_argument("--against", nargs="+", default=[], metavar="PYTHON")
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reverie.model.change import Change
     from reverie.model.dream import Stage
     from reverie.model.repository.environment import Surroundings
-    from reverie.model.ruling import Evidence, Judgement
+    from reverie.model.ruling import Evidence, Judgement, Ruling
     from reverie.promotion.git import Git
     from reverie.sandbox.engine import Sandbox
     from reverie.settings import Loaded, Settings
@@ -115,7 +115,8 @@ def judge_prepared(
     Of a large suite both run only what is near to the change; `prepare` is told which files.
     """
     judged = judge_change(replace(question, is_static=True), settings)
-    is_open = any(each.reason_code == NOT_RUN for each in judged.judgement.rulings)
+    said = tuple(e for e in judged.judgement.rulings if e.reason_code != NOT_RUN)
+    is_open = len(said) < len(judged.judgement.rulings)
     if question.is_static or not is_open:
         return judged  # guardrails alone have settled it
     some = _reaching(question)
@@ -123,7 +124,7 @@ def judge_prepared(
     generated = generated_beside(loaded.repository, around, question.change)
     question = replace(question, python=around.python, generated=generated, reaching=some)
     with around_trials():
-        return judge_change(question, settings)
+        return judge_change(question, settings, said)
 
 
 def _reaching(question: GuardQuestion) -> Reaching | None:
@@ -137,29 +138,32 @@ def _reaching(question: GuardQuestion) -> Reaching | None:
     return find_reaching(question.base, question.change)
 
 
-def judge_change(question: GuardQuestion, settings: Settings) -> Judged:
+def judge_change(
+    question: GuardQuestion, settings: Settings, said: tuple[Ruling, ...] | None = None
+) -> Judged:
     """The whole judgement on a change: guardrails first, then trials in the sandbox.
 
-    What trials did not let through before is not tried until they do.
+    What trials did not let through before is not tried until they do. `said` is what the
+    guardrails said, where they were asked before.
     """
     from reverie.bootstrap.remembered_judgements import key_of, own_judgements
     from reverie.gates.aside import left_aside
     from reverie.gates.gate import Matter
-    from reverie.gates.judge import PROOFS, judge, judge_statically
+    from reverie.gates.judge import PROOFS, judge, judge_statically, needs_of
     from reverie.model.ruling import Answer, Judgement, Ruling
     from reverie.trials.plan import baseline_of, surroundings_of
 
     around = surroundings_of(question.base, settings.guard)
     baseline = baseline_of(question.base)
     matter = Matter(question.stage, question.change, None, settings.guard, around, baseline)
-    rulings = judge_statically(matter)
+    rulings = judge_statically(matter) if said is None else said
     is_settled = any(each.verdict is Answer.FAIL for each in rulings)
     if is_settled or not question.change.edits or question.stage not in PROOFS:
-        return Judged(judge(matter), None)
+        return Judged(judge(matter, rulings), None)
     if question.is_static:
-        said = "only the guardrails were asked: nothing was run"
-        held = Ruling("trials", Answer.HOLD, NOT_RUN, said)
-        return Judged(Judgement((*rulings, held), judge(matter).needs), None)
+        why = "only the guardrails were asked: nothing was run"
+        held = Ruling("trials", Answer.HOLD, NOT_RUN, why)
+        return Judged(Judgement((*rulings, held), needs_of(matter)), None)
     kept, key = own_judgements(), key_of(question, settings)
     known = None if question.is_again else kept.find(key)
     if known is not None:

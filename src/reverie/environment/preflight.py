@@ -32,7 +32,7 @@ from reverie.environment.setup_files import read_text
 from reverie.errors import OutOfTime, UsageError
 from reverie.instruments.mutation.project import Project, find_project, has_tests
 from reverie.instruments.suite.instrument import limits_for, policy_for
-from reverie.instruments.suite.plain import PlainRun, run_plainly
+from reverie.instruments.suite.plain import DISGUISE, PlainRun, run_plainly
 from reverie.model.codec import Malformed, read
 from reverie.model.execution import Call, Request
 from reverie.model.measurements.suite import TestEnd
@@ -378,7 +378,7 @@ def _import_modules(sandbox: Sandbox, project: Project) -> dict[str, str]:
     )
     params = {"paths": list(project.import_paths), "modules": modules}
     call = Call(_program(), "import_all", {"request": params})
-    policy = replace(policy_for(sandbox, project, hash_seed=0, disguise=0), preload=())
+    policy = replace(policy_for(sandbox, project, hash_seed=0, disguise=DISGUISE), preload=())
     execution = sandbox.run(Request(call, limits_for(sandbox, _IMPORT_SECONDS), policy))
     output = execution.output
     failed = output.get("failed") if execution.succeeded and isinstance(output, Mapping) else None

@@ -85,15 +85,18 @@ def judge_statically(matter: Matter) -> tuple[Ruling, ...]:
     return _rulings(left_aside(matter), GUARDRAILS.get(matter.stage, ()))
 
 
-def judge(matter: Matter) -> Judgement:
-    """Guardrails and proofs together. Stage D has none: it is never promoted."""
-    rulings = judge_statically(matter)
+def judge(matter: Matter, said: tuple[Ruling, ...] | None = None) -> Judgement:
+    """Guardrails and proofs together. Stage D has none: it is never promoted.
+
+    `said` is what the guardrails said of this very matter: with evidence they may say more.
+    """
+    rulings = judge_statically(matter) if said is None else said
     if not any(each.verdict is Answer.FAIL for each in rulings):
         proofs = _rulings(matter, PROOFS.get(matter.stage, ()))
         rulings += _settled((*proofs, *rule_on_workflows(matter)))
     if not rulings:
-        said = "a finding is for people to read; it is never promoted"
-        rulings = (Ruling("stage", Answer.FAIL, "never_promoted", said, str(matter.stage)),)
+        why = "a finding is for people to read; it is never promoted"
+        rulings = (Ruling("stage", Answer.FAIL, "never_promoted", why, str(matter.stage)),)
     return Judgement(rulings, needs_of(matter))
 
 

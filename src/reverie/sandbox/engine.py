@@ -34,6 +34,7 @@ from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
 _OVER = "the time that was given is over"
+_chosen: dict[SandboxSection, IsolationTier] = {}
 AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
 
 
@@ -217,6 +218,12 @@ class Sandbox:
         return profile
 
     def _choose_tier(self) -> IsolationTier:
+        """What was found once holds for the whole process: a look costs a slot."""
+        if self.section not in _chosen:
+            _chosen[self.section] = self._look_for_tier()
+        return _chosen[self.section]
+
+    def _look_for_tier(self) -> IsolationTier:
         reasons = []
         limits = self.section.limits()
         for tier in AUTO_TIERS:

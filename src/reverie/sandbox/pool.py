@@ -28,7 +28,7 @@ _DISK_CLOSING_SECONDS = 60.0
 _HURRY_SECONDS = 0.004
 """Who comes back so soon will do so again: a spare that warms up would only be late."""
 _WAITS_WORTH_A_SLOT = 32
-_MORE_WAITING = 6
+_MORE_WAITING = 10
 """Slots that may wait besides as many as can be busy, where all of them look alike from inside."""
 
 

@@ -1,6 +1,7 @@
 """What a change gains, in the units in which its worth is counted, place by place."""
 
 import ast
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,17 +55,13 @@ def note_lint(found: Findings, trees: Trees, sandbox: Sandbox) -> None:
     paths = [edit.path for edit in trees.change.edits if edit.path.endswith(".py")]
     sides = trees.base, trees.head
     both = [path for path in paths if all((side / path).is_file() for side in sides)]
-    before, after = (_fixable(sandbox, side, both) for side in sides)
-    if before is not None and after is not None:
-        found.note("lint.mended", max(0, before - after))
-
-
-def _fixable(sandbox: Sandbox, folder: Path, paths: list[str]) -> int | None:
     if find_spec("ruff") is None:
-        return None
-    bench = Bench(sandbox, folder, QualitySection())
-    fixes = find_fixes(bench, [folder / path for path in paths], _FIXABLE)
-    return sum(map(len, fixes.values()))
+        return
+    bench = Bench(sandbox, Path(os.path.commonpath(sides)), QualitySection())
+    files = [side / path for side in sides for path in both]
+    fixes = find_fixes(bench, files, _FIXABLE) if both else {}
+    before, after = (sum(len(fixes.get(f"{side / p}", ())) for p in both) for side in sides)
+    found.note("lint.mended", max(0, before - after))
 
 
 def _note_amounts(found: Findings, name: str, amounts: Mapping[str, float]) -> None:

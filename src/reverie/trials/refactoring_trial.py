@@ -36,7 +36,7 @@ from reverie.trials.changed import ChangedCode, changed_code, lines_of_functions
 from reverie.trials.differing import cut, shown_difference, shown_objects
 from reverie.trials.findings import Findings, note_elsewhere
 from reverie.trials.gains import note_clarity, note_lint
-from reverie.trials.more_calls import filled_calls, look_at_large
+from reverie.trials.more_calls import LargeLook, filled_calls, look_at_large
 from reverie.trials.mutants import described, judge_same_mutants
 from reverie.trials.plan import LEAST_SECONDS, Trees, TrialPlan
 from reverie.trials.replaying import NotReplayable, order_of, tests_reaching
@@ -136,6 +136,7 @@ class RefactoringTrial:
         self.recorded: Recorded = {}
         self.replayed: dict[FileEdit, Replayed] = {}
         """What came of the calls of the tests, where they are made, by changed file."""
+        self._large: dict[tuple[FileEdit, str], LargeLook] = {}
         self.answers: dict[str, Equivalence] = {}
         """What came of each callable that was compared."""
         self.conventional: list[str] = []
@@ -165,14 +166,16 @@ class RefactoringTrial:
         self.found.note_passing(head)
         self.found.note_complexity(self.trees.change, self.plan.section)
         note_clarity(self.found, self.trees.change, self.plan.section)
-        note_lint(self.found, self.trees, self.sandbox)
         self._note_coverage(base, head)
         if not self.is_settled:
-            note_elsewhere(self.found, base, head, self.sandbox, self.plan)
-        if not self.is_settled:
             self._record_calls(base)
+            self._look_at_large()
+        if not self.is_settled:
             self._replay(base)
             self.note_equivalence()
+        if not self.is_settled:
+            note_lint(self.found, self.trees, self.sandbox)
+            note_elsewhere(self.found, base, head, self.sandbox, self.plan)
         if not self.is_settled:
             self.note_effects()
         if not self.is_settled:
@@ -214,9 +217,7 @@ class RefactoringTrial:
             if known.answer.verdict is EquivalenceVerdict.DIFFERENT
         ]
         if told.different:
-            self.found.note("equivalence.callables", len(told.different))
-            self.found.note_names("equivalence.equivalent", ())
-            self.found.note_names("equivalence.different", told.different)
+            self._note_different(told.different)
             return
         settled = {edit for edit, code in self.changed.items() if self._is_alike_within(edit, code)}
         pairs = [
@@ -240,6 +241,28 @@ class RefactoringTrial:
         self.found.note_names("equivalence.conventional", self.conventional)
         self.found.note_names("equivalence.different", told.different)
         self.found.note_names("equivalence.unknown", told.unknown)
+
+    def _note_different(self, different: list[str]) -> None:
+        """What was seen before the search began, which it then need not."""
+        self.found.note("equivalence.callables", len(different))
+        self.found.note_names("equivalence.equivalent", ())
+        self.found.note_names("equivalence.different", different)
+
+    def _look_at_large(self) -> None:
+        """Every callable that will be compared with many items first: a look costs little."""
+        for edit, code in self.changed.items():
+            is_whole = set(code.within) <= set(code.compare) and not self._is_same(edit, code)
+            for name in code.compare if is_whole else ():
+                large = self._with_many_items(edit, name)
+                if large.difference is not None:
+                    self._note_different([_shown_large(name, large.difference)])
+                    return
+
+    def _with_many_items(self, edit: FileEdit, name: str) -> LargeLook:
+        if (edit, name) not in self._large:
+            section = self.plan.section
+            self._large[edit, name] = look_at_large(self.trees, edit, name, self.sandbox, section)
+        return self._large[edit, name]
 
     def _note_proven(self) -> list[str]:
         """Callables that take the same steps, seen without running them."""
@@ -308,10 +331,9 @@ class RefactoringTrial:
         return True
 
     def _hold_side_by_side(self, edit: FileEdit, name: str, left: int, told: _Told) -> None:
-        large = look_at_large(self.trees, edit, name, self.sandbox, self.plan.section)
+        large = self._with_many_items(edit, name)
         if large.difference is not None:
-            said = f"{name}, with many items: {large.difference}"
-            told.different.append(cut(said, _SHOWN_CALL))
+            told.different.append(_shown_large(name, large.difference))
             return
         answer = self._compare(edit, name, left, is_held=bool(told.unknown))
         if answer is not None:
@@ -462,6 +484,10 @@ class RefactoringTrial:
         for when in ("before", "after"):
             if (score := compared.score(when)) is not None:
                 self.found.note(f"mutants.score.{when}", score)
+
+
+def _shown_large(name: str, difference: str) -> str:
+    return cut(f"{name}, with many items: {difference}", _SHOWN_CALL)
 
 
 def _shown_proof(place: str, laws: tuple[str, ...]) -> str:

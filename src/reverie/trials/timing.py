@@ -112,9 +112,9 @@ class _Watch:
             if found is None:
                 continue
             if found.judgement.verdict is SpeedVerdict.FASTER and way != self._recorded:
-                usual = self._recorded(edit, name, left)
+                usual = None if _grows_less(found) else self._recorded(edit, name, left)
                 is_slower = usual is not None and usual.judgement.verdict is SpeedVerdict.SLOWER
-                return usual if is_slower and not _grows_less(found) else found
+                return usual if is_slower else found
             if found.judgement.verdict in (SpeedVerdict.FASTER, SpeedVerdict.SLOWER):
                 return found
             if found.judgement.reason_code == "different_results":

@@ -40,7 +40,8 @@ def test_what_somebody_else_wrote_is_not_believed(tmp_path: Path) -> None:
     kept = RememberedJudgements(tmp_path)
     kept.keep("0" * 64, HELD)
     file = tmp_path / f"{'0' * 64}.gz"
-    file.write_bytes(b"0" + file.read_bytes()[1:])
+    first, *rest = file.read_bytes()
+    file.write_bytes(bytes([first ^ 1, *rest]))
     assert kept.find("0" * 64) is None
     kept.keep("0" * 64, HELD)
     file.rename(tmp_path / f"{'1' * 64}.gz")  # another question has another answer

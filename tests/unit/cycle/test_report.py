@@ -10,7 +10,8 @@ import pytest
 from reverie.cycle.report.document import cycle_document, kept_chance, report_document
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
 from reverie.cycle.report.page import report_page
-from reverie.cycle.report.plots import checks_table, duration
+from reverie.cycle.report.plots import checks_table, duration, flame_graph
+from reverie.cycle.report.profile import profile_lines
 from reverie.cycle.running import CycleRun
 from reverie.model.change import Change, FileEdit
 from reverie.model.cycle import CycleBudget, CycleRecord, CycleWishes, Sighting
@@ -259,3 +260,51 @@ def test_even_odds_that_nobody_has_decided_on_are_not_told() -> None:
 def test_times_are_told_in_one_way() -> None:
     told = [duration(each) for each in (8.6, 9.0, 47.2, 60, 174, 3600, 4350)]
     assert told == ["8.6 s", "9 s", "47 s", "1 min", "2 min 54 s", "1 h", "1 h 12 min"]
+
+
+def test_a_profile_names_who_dreamt_where_and_what_took_the_time(record: CycleRecord) -> None:
+    profile = report_document(record)["profile"]
+    worked = [part for part in profile["parts"] if part["parts"]]
+    assert {part["name"] for part in worked} <= {step.dreamer for step in record.steps}
+    done = sum(step.seconds for step in record.steps)
+    done += sum(each.trial.seconds for each in record.dreams if each.trial is not None)
+    assert sum(part["seconds"] for part in worked) == pytest.approx(done, abs=0.01)
+    assert profile["seconds"] >= sum(part["seconds"] for part in worked) - 0.01
+    deepest = {
+        part["name"] for one in worked for module in one["parts"] for part in module["parts"]
+    }
+    assert deepest <= {"writing", "proving"}
+
+
+PROFILE = {
+    "name": "night",
+    "seconds": 100.0,
+    "parts": [
+        {
+            "name": "tests",
+            "seconds": 90.0,
+            "parts": [
+                {"name": "shop.<cart>", "seconds": 89.5, "parts": []},
+                {"name": "shop.tiny", "seconds": 0.5, "parts": []},
+            ],
+        },
+        {"name": "survey, plans, waiting", "seconds": 10.0, "parts": []},
+    ],
+}
+
+
+def test_lines_of_a_profile_are_shares_of_the_whole_without_what_took_next_to_nothing() -> None:
+    assert list(profile_lines(PROFILE)) == [
+        " 90% 1 min 30 s  tests",
+        "   90% 1 min 30 s  shop.<cart>",
+        " 10%     10 s  survey, plans, waiting",
+    ]
+
+
+def test_boxes_of_a_flame_graph_are_as_wide_as_what_they_stand_for() -> None:
+    drawn = flame_graph("Where", PROFILE)
+    read(drawn)
+    widths = [float(each) for each in re.findall(r'<rect[^>]* width="([\d.]+)"', drawn)]
+    assert [round(each / widths[0], 3) for each in widths] == [1.0, 0.9, 0.895, 0.005, 0.1]
+    assert "shop.&lt;cart&gt;" in drawn
+    assert flame_graph("Where", {**PROFILE, "seconds": 0.0}) == ""

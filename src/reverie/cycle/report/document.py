@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reverie.cycle.planning import COMPLETE
+from reverie.cycle.report.profile import profile_of
 from reverie.model.codec import pick, plain
 from reverie.model.cycle import CycleDream, CycleRecord, Sighting, StepState
 from reverie.model.dream import AT_STAGE, DreamStatus, author_of
@@ -172,6 +173,7 @@ def report_document(record: CycleRecord) -> Document:
             {"id": each.signature, "rank": int(rank_of(each.details)), **plain(each)}
             for each in ranked(record.sightings)
         ],
+        "profile": profile_of(record),
     }
 
 

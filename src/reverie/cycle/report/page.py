@@ -32,6 +32,7 @@ from reverie.cycle.report.plots import (
     checks_table,
     duration,
     evidence_plots,
+    flame_graph,
     spent_plot,
 )
 from reverie.model.outcome import counted
@@ -415,10 +416,11 @@ def _cost(document: Document) -> str:
     )
     spent.sort(key=lambda each: -(each.dreaming + each.trying))
     plot = spent_plot("Where the time went", spent)
+    flames = flame_graph("The whole night, by author and module", document["profile"])
     rows = "".join(
         f"<dt>{inert(name)}</dt><dd>{_prose(value)}</dd>" for name, value in _facts(document)
     )
-    return _folded("Time and settings", f"{plot}{legend if plot else ''}<dl>{rows}</dl>")
+    return _folded("Time and settings", f"{plot}{legend if plot else ''}{flames}<dl>{rows}</dl>")
 
 
 def _facts(document: Document) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ _ROW, _TOP, _LEFT, _WIDTH, _RIGHT = 26, 30, 146, 190, 84
 _TICKS = (0, 25, 50, 75, 100)
 _NAME_CHARACTERS = 17
 _LONG_SECONDS = 3600
+_FLAME_LEFT, _FLAME_WIDTH, _CHARACTER_WIDTH = 4, 412, 7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,34 @@ def spent_plot(title: str, rows: Sequence[Spent]) -> str:
     height = 14 + _ROW * len(rows)
     body = "".join(_bar(row, most, 8 + _ROW * n) for n, row in enumerate(rows))
     return _figure(title, height, body)
+
+
+def flame_graph(title: str, profile: "Document") -> str:
+    """A box for every span, as wide as it took long, below what it is a part of."""
+    if profile["seconds"] <= 0:
+        return ""
+    boxes = list(_boxes(profile, 0, _FLAME_LEFT, _FLAME_WIDTH))
+    height = 8 + _ROW * (1 + max(depth for depth, _ in boxes))
+    return _figure(title, height, "".join(box for _, box in boxes))
+
+
+def _boxes(span: "Document", depth: int, x: float, width: float) -> Iterator[tuple[int, str]]:
+    kind = "trying" if span["name"] == "proving" else "dreaming"
+    y, name = 4 + _ROW * depth, str(span["name"])
+    tip = inert(f"{name}: {duration(span['seconds'])}")
+    room = int(width / _CHARACTER_WIDTH)
+    shown = name if len(name) <= room else f"{name[: max(0, room - 1)]}…" if room > 2 else ""
+    text = f'<text class="row" x="{x + 4:.1f}" y="{y + 15}">{inert(shown)}</text>' if shown else ""
+    box = (
+        f'<rect class="{kind}" fill-opacity="0.35" stroke="currentColor" stroke-opacity="0.3" '
+        f'x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_ROW - 4}"/>'
+    )
+    yield depth, f"<g><title>{tip}</title>{box}{text}</g>"
+    for part in span["parts"]:
+        share = width * part["seconds"] / span["seconds"]
+        if share >= 1:
+            yield from _boxes(part, depth + 1, x, share)
+        x += share
 
 
 def duration(seconds: float) -> str:

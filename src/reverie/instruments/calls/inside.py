@@ -168,8 +168,8 @@ def record_suite(
     threading.setprofile(notes.look)
     sys.setprofile(notes.look)
     try:
-        options = ["-q", "-p", "no:cacheprovider", f"--rootdir={root}", *arguments]
-        pytest.main(options, plugins=[_Chosen(tests)])
+        options = ["-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={root}"]
+        pytest.main([*options, *arguments], plugins=[_Chosen(tests)])
     finally:
         _look_no_more()
     return [

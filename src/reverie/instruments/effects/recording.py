@@ -78,7 +78,8 @@ def record_imports(sandbox: Sandbox, old: Version, new: Version) -> tuple[NewEff
 def _only_new(
     sandbox: Sandbox, old: Version, new: Version, steps: _Steps, patience: float
 ) -> tuple[NewEffect, ...]:
-    before, after = (_reached(sandbox, each, steps, patience) for each in (old, new))
+    roots = tuple(dict.fromkeys((*old.roots, *new.roots)))  # one slot serves both
+    before, after = (_reached(sandbox, each, steps, patience, roots) for each in (old, new))
     found = []
     for when in ("import", "call"):
         known = frozenset(each.effect for each in before if each.when == when)
@@ -105,7 +106,9 @@ def _scenarios(
     return made[:_MOST_SCENARIOS]
 
 
-def _reached(sandbox: Sandbox, version: Version, steps: _Steps, patience: float) -> list[NewEffect]:
+def _reached(
+    sandbox: Sandbox, version: Version, steps: _Steps, patience: float, roots: tuple[str, ...]
+) -> list[NewEffect]:
     """Every effect of one version, in a process of its own."""
     plant = f"/{uuid4().hex}.py"
     document = {
@@ -120,7 +123,7 @@ def _reached(sandbox: Sandbox, version: Version, steps: _Steps, patience: float)
     }
     wall = patience * _CPU_SECONDS  # a busy machine is no reason for another answer
     limits = replace(sandbox.section.limits(), wall_seconds=wall, cpu_seconds=_CPU_SECONDS)
-    policy = replace(sandbox.section.policy(), readonly=version.roots, seed=0)
+    policy = replace(sandbox.section.policy(), readonly=roots, seed=0)
     execution = sandbox.run(Request(Call(recording_program(), "record", order), limits, policy))
     if not execution.succeeded:
         said = "it ended without a word" if execution.error is None else execution.error.message

@@ -53,6 +53,9 @@ class Imports:
         known = set(sys.modules)
         for name in self._wanted:
             self._load(name)
+        if "_pytest.config" in sys.modules:  # what every run of it begins with
+            for name in sys.modules["_pytest.config"].default_plugins:
+                importlib.import_module(f"_pytest.{name}")
         self._replaced = self._find_replaced(set(sys.modules) - known)
         self.finders = [*finders, *(each for each in sys.meta_path if each not in self.finders)]
         self.is_plain = not (self._scripts or self._late or self._replaced)

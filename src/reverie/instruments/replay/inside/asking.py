@@ -37,12 +37,12 @@ def ask_each(
     """
     left = list(tasks)
     while left:
-        answers = _ask(act, left, seconds)
+        answers = ask(act, left, seconds)
         yield from answers
         left = left[len(answers) :]
 
 
-def _ask(
+def ask(
     act: "Callable[[Any], Answer]", tasks: "list[Any]", seconds: float
 ) -> "list[Answer | None]":
     """Answers of one fork: to some of the tasks, at least to one."""

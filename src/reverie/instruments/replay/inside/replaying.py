@@ -14,8 +14,9 @@ from reverie.instruments.mutation.inside.plugins import PluginsAsTheyAre
 
 from .watching import ENTER, Watcher
 
-_ARGUMENTS = ("-qq", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:timeout",
-              "-p", "no:rerunfailures", "-p", "no:sugar", "--continue-on-collection-errors",
+_ARGUMENTS = ("-qq", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:randomly",
+              "-p", "no:timeout", "-p", "no:rerunfailures", "-p", "no:sugar",
+              "--continue-on-collection-errors",
               "-W", "ignore::pytest.PytestConfigWarning")  # fmt: skip
 
 

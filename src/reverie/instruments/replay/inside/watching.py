@@ -13,7 +13,7 @@ from typing import Any
 from reverie.instruments.equivalence.inside.probes import Instrument, Probes
 from reverie.instruments.mutation.inside.children import LargePages
 
-from .asking import Answer, Observer, ask_each
+from .asking import Answer, Observer, ask, ask_each
 from .given import Disturbance, Given, Place
 from .patching import Live, Unfit, Version, codes_of
 
@@ -25,6 +25,8 @@ _IDLE = 5
 _ALIKE = 2
 """Inputs of one way that all mutants meet, however many they have met."""
 _MOST_REPORTED = 6
+_TOGETHER = 16
+"""Inputs that mutants meet in one fork, as long as they do what is expected of them."""
 
 
 class Side:
@@ -231,9 +233,10 @@ class Watcher:
     def _hold_mutants_against(self, call: "_Call", met: "list[_Met]") -> None:
         """Mutants that are left and that these inputs reach, until each is noticed."""
         for place, side in enumerate(self.sides):
-            for each in met:
+            for start in range(0, len(met), _TOGETHER):
                 tasks = [
                     Task(each.variant, mutant=key, expected=each.digest)
+                    for each in met[start : start + _TOGETHER]
                     for key, mutant in side.alive.items()
                     if mutant.lines & each.lines[place]
                     and self._concerns(mutant, call.number)
@@ -244,14 +247,19 @@ class Watcher:
                     return
 
     def _hold(self, side: Side, tasks: "list[Task]", call: "_Call") -> None:
-        for task, answer in zip(tasks, call.of(side, tasks)):  # noqa: B905  equally long
-            if task.mutant is None:
-                continue
-            if answer is None or answer["digest"] != task.expected:
-                del side.alive[task.mutant]
-                side.killed.append(task.mutant)
-            else:
-                side.alive[task.mutant].met += 1
+        """Each task on a mutant that no earlier one has killed; then whether survivors matter."""
+        left = tasks
+        while left and not self.is_late():
+            answers = call.begun(side, left)
+            for task, answer in zip(left, answers):  # noqa: B905  as far as the fork came
+                if task.mutant not in side.alive:
+                    continue
+                if answer is None or answer["digest"] != task.expected:
+                    del side.alive[task.mutant]
+                    side.killed.append(task.mutant)
+                else:
+                    side.alive[task.mutant].met += 1
+            left = [each for each in left[len(answers) :] if each.mutant in side.alive]
         marks = [
             Task(task.variant, mutant=task.mutant, marked=True)
             for task in tasks
@@ -355,16 +363,24 @@ class _Call:
     def of(self, side: Side, tasks: "list[Task]") -> "list[Answer | None]":
         """What comes of it on a version, or on mutants of it."""
         fork = _Fork(self, side)
-        answers = list(ask_each(fork.act, tasks, self.watcher.step_seconds))
-        for each in answers:
-            if each is not None and "unfit" in each:
-                raise Unfit(each["unfit"])
-        return answers
+        return _checked(list(ask_each(fork.act, tasks, self.watcher.step_seconds)))
+
+    def begun(self, side: Side, tasks: "list[Task]") -> "list[Answer | None]":
+        """The same of the first tasks, as far as one fork comes: at least to one."""
+        return _checked(ask(_Fork(self, side).act, tasks, self.watcher.step_seconds))
 
     @property
     def chance(self) -> str:
         """What decides how it is made otherwise."""
         return f"{self.watcher.seed} {self._turn}"
+
+
+def _checked(answers: "list[Answer | None]") -> "list[Answer | None]":
+    """Answers of which none says that a version does not fit."""
+    for each in answers:
+        if each is not None and "unfit" in each:
+            raise Unfit(each["unfit"])
+    return answers
 
 
 class _Fork:

@@ -12,7 +12,12 @@ from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.command import Command, NewFile
 from reverie.interfaces.cli.journals import existing_journal
 from reverie.interfaces.cli.output import emit_json
-from reverie.interfaces.cli.views.cycles import existing_page, show_report, write_page
+from reverie.interfaces.cli.views.cycles import (
+    existing_page,
+    show_profile,
+    show_report,
+    write_page,
+)
 from reverie.model.cycle import CycleDream, CycleRecord, PromotionStatus
 from reverie.model.dream import DreamStatus
 from reverie.model.outcome import counted
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 _EXAMPLE = """
 reverie report
 reverie report --html night.html
+reverie report --profile
 reverie report 20240601-0200 --json
 """
 _EARLIER = 5
@@ -38,8 +44,9 @@ _EARLIER = 5
     metavar="FILE",
     help="Write it there as one page that opens from disk.",
 )
+@click.option("--profile", is_flag=True, help="Also say where the time went, part by part.")
 @click.pass_obj
-def command(app: App, cycle: str | None, html: str | None) -> None:
+def command(app: App, cycle: str | None, html: str | None, profile: bool) -> None:
     """Show what a cycle came to: what is ready, waits, was found, refused, skipped; its cost.
 
     CYCLE is the id of a cycle or its beginning, or its branch; otherwise the newest one. The page
@@ -63,6 +70,8 @@ def command(app: App, cycle: str | None, html: str | None) -> None:
     else:
         page = existing_page(app, record.header.id) if html is None else Path(html)
         show_report(document, page, earlier)
+        if profile:
+            show_profile(document["profile"])
 
 
 def document_of(journal: "Journal", repository: Path, record: CycleRecord) -> dict[str, Any]:

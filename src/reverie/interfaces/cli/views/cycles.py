@@ -35,11 +35,13 @@ from reverie.cycle.report.figures import (
     would_help,
 )
 from reverie.cycle.report.plots import duration
+from reverie.cycle.report.profile import profile_lines
 from reverie.errors import UsageError
 from reverie.gates.remedies import gravest_first
 from reverie.interfaces.cli.app import App
 from reverie.interfaces.cli.output import emit_line, emit_table, printable, warn, write_text
 from reverie.interfaces.cli.progress import is_watched, told_now_and_then
+from reverie.interfaces.cli.views.judgements import NOTHING_RUN
 from reverie.model.dream import Stage
 from reverie.model.outcome import counted
 
@@ -180,6 +182,13 @@ def show_report(document: Document, page: Path | None, earlier: Sequence[str] = 
     click.echo()
     for line in _closing(document, page):
         click.echo(printable(line))
+
+
+def show_profile(profile: Document) -> None:
+    """Where the time of a night went, the longest first."""
+    click.echo(f"\n{click.style('Where the time went', bold=True)}")
+    for line in profile_lines(profile):
+        emit_line(f"  {line}")
 
 
 def _authors(authors: list[Document]) -> tuple[str, list[str]]:
@@ -325,9 +334,6 @@ def _closing(document: Document, page: Path | None) -> Iterator[str]:
         yield f"report: {page}"
 
 
-NOTHING_RUN = (
-    "It was refused before anything was run: no test was run, and no behaviour was compared."
-)
 _STANDINGS = {
     "promoted": "ready to merge",
     "tested": "proven, waits for approval",

@@ -11,12 +11,14 @@ from reverie.bootstrap.guard import Judged
 from reverie.cycle.report.inert import inert_markdown
 from reverie.gates.remedies import gravest_first, remedies
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
-from reverie.interfaces.cli.views.cycles import NOTHING_RUN
 from reverie.model.codec import pick
 from reverie.model.dream import Stage
 from reverie.model.outcome import counted
 from reverie.model.ruling import Answer, Ruling
 
+NOTHING_RUN = (
+    "It was refused before anything was run: no test was run, and no behaviour was compared."
+)
 _PLACE = re.compile(r"^(?P<path>[^\0:]+\.pyi?):(?P<line>\d+)$")
 _ANSWERS = {"pass": "passed", "hold": "not decided", "fail": "failed"}
 _STYLES = {"passed": "green", "not decided": "yellow", "failed": "red"}
