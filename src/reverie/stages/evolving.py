@@ -23,7 +23,7 @@ from reverie.model.measurements.benchmark import SpeedVerdict
 from reverie.model.measurements.equivalence import EquivalenceVerdict
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.optimisations import (
+from reverie.stages.hotspots import (
     CALL_SECONDS,
     TRIAL_SECONDS,
     Given,

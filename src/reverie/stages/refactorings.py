@@ -37,7 +37,7 @@ from reverie.promotion.trial_tree import read_files
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.dreamer import Allowance, Example, Survey, Target, rewritten
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module
-from reverie.trials.refactoring import Idea, Setting, try_idea
+from reverie.trials.refactoring_idea import Idea, Setting, try_idea
 
 Progress = Callable[[str], None]
 _LEAST_SECONDS = 2.0
