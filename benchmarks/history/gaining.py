@@ -29,7 +29,7 @@ from reverie.model.settings.cycle import ModelProtocol, ModelsSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.evolving import Wish, evolve_callable
-from reverie.stages.optimisations import optimise_callable
+from reverie.stages.hotspots import optimise_callable
 
 WAYS = ("single", "population", "author")
 _PART = 0.5

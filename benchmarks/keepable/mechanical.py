@@ -11,7 +11,7 @@ from benchmarks.keepable.sheet import Item
 from benchmarks.keepable.writing import SAMPLE, SAMPLE_FOLDER
 from reverie.dreamers.enrich.naturalising.parameters import everyday_texts
 from reverie.scoring.keepability import Known, files_about, known_of
-from reverie.scoring.keepability.reading import Reading, read_test, says_nothing, tests_in
+from reverie.scoring.keepability.anatomy import Reading, read_test, says_nothing, tests_in
 from reverie.scoring.keepability.score import is_empty_name, is_unfit
 
 _KNOWN_SHARE = 0.90

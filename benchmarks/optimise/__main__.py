@@ -21,7 +21,7 @@ from reverie.model.ruling import Answer
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.evolving import Wish, evolve_callable
-from reverie.stages.optimisations import optimise_callable
+from reverie.stages.hotspots import optimise_callable
 
 _SIZES = (0, 1, 2, 3, 7, 20, 60)
 _SEEDS = range(100, 130)

@@ -35,7 +35,7 @@ from reverie.model.cycle import (
 from reverie.model.dream import DreamKind, DreamStatus, Stage
 from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import CycleWriter
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.testing.fakes import proven_dream
 
 MOST_SECONDS = 5.0

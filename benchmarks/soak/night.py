@@ -25,7 +25,7 @@ from reverie.promotion.promoter import Offer, Promoter
 from reverie.promotion.scratch import held_alone
 from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import load_cycle, unfinished_cycle
+from reverie.store.cycles.cycles import load_cycle, unfinished_cycle
 from reverie.testing.workshop import ScriptedWorkshop
 
 WISHES = CycleWishes(CycleBudget(executions=600), seed=7)

@@ -14,7 +14,7 @@ from reverie.errors import UsageError
 from reverie.model.cycle import CycleRecord, CycleState
 from reverie.promotion.commits import DREAM_TRAILER
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import list_cycles, load_cycle
+from reverie.store.cycles.cycles import list_cycles, load_cycle
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -25,9 +25,9 @@ from reverie.model.measurements.equivalence import Canary, CanaryPlan, CanarySta
 from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Evidence, Judgement
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.store.cycles.findings import ask_to_stop, find_canary, record_canary, update_canary
 from reverie.store.cycles.promotions import record_offer
-from reverie.store.cycles.records import CycleWriter
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
 OLD = "def total(items: list[int]) -> int:\n    return sum(items)\n"

@@ -12,7 +12,7 @@ import pytest
 from reverie.model.cycle import CycleState
 from reverie.promotion.scratch import held_alone
 from reverie.store import Journal
-from reverie.store.cycles.records import list_cycles, unfinished_cycle
+from reverie.store.cycles.cycles import list_cycles, unfinished_cycle
 
 FARES = '''
 def fare(adults: int, has_car: bool = False) -> int:

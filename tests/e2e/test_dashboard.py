@@ -30,7 +30,7 @@ from reverie.model.ruling import Answer
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.trial_tree import read_source
 from reverie.store import ExecutionRecorder, Journal, journal_url
-from reverie.store.cycles.records import CycleWriter
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.testing.fakes import finished, new_file, proven_dream
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -15,7 +15,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.trials import refactoring_trial
 from reverie.trials.integration import _IntegrationTrial
 from reverie.trials.plan import TrialPlan, write_trees
-from reverie.trials.refactoring import Idea, Setting, try_idea
+from reverie.trials.refactoring_idea import Idea, Setting, try_idea
 
 OLD = "import os\n\n\ndef total(prices: list[int]) -> int:\n    return sum(prices)\n"
 

@@ -14,8 +14,8 @@ from reverie.model.dream import Dream, DreamKind, DreamStatus, Stage
 from reverie.model.ruling import Verdict
 from reverie.settings import load_settings
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.store.cycles.promotions import find_offered
-from reverie.store.cycles.records import CycleWriter
 
 CART = '''"""A cart."""
 

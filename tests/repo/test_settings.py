@@ -1,6 +1,7 @@
 """A setting that nothing reads is a promise that nobody keeps."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +21,13 @@ def keys_read(root: Path) -> set[str]:
     for key in known_settings():
         section, _, name = key.partition(".")
         known.setdefault(name, []).append((key, section))
+    spelled = re.compile(rf"\.\s*({'|'.join(sorted(known))})\b")
     for path in (root / "src").rglob("*.py"):
-        for owner, node in attributes(ast.parse(path.read_text("utf-8")), ""):
+        text = path.read_text("utf-8")
+        named = {key for name in spelled.findall(text) for key, _ in known[name]}
+        if named <= read:
+            continue
+        for owner, node in attributes(ast.parse(text)):
             base = node.value.attr if isinstance(node.value, ast.Attribute) else None
             base = node.value.id if isinstance(node.value, ast.Name) else base
             for key, section in known.get(node.attr, ()):
@@ -30,14 +36,14 @@ def keys_read(root: Path) -> set[str]:
     return read
 
 
-def attributes(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Attribute]]:
+def attributes(tree: ast.Module) -> Iterator[tuple[str, ast.Attribute]]:
     """Every attribute that is read, with the section whose class it stands in."""
-    if isinstance(node, ast.ClassDef) and node.name.endswith("Section"):
-        owner = node.name.removesuffix("Section").lower()
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-        yield owner, node
-    for child in ast.iter_child_nodes(node):
-        yield from attributes(child, owner)
+    for part in tree.body:
+        is_section = isinstance(part, ast.ClassDef) and part.name.endswith("Section")
+        owner = part.name.removesuffix("Section").lower() if is_section else ""
+        for node in ast.walk(part):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                yield owner, node
 
 
 def test_every_setting_has_a_reader(root: Path) -> None:

@@ -18,7 +18,7 @@ from reverie.instruments.self_check import Proofs
 from reverie.model.measurements.attempts import Optimisation, OptimisationTrial
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.optimisations import optimise_callable
+from reverie.stages.hotspots import optimise_callable
 
 _VERSION = re.compile(r"""^__version__ = ["']([\d.]+)""", re.MULTILINE)
 _COLUMNS = ("callable", "rewrite", "the same on", "p50 / p95 / p99", "growth", "verdict")

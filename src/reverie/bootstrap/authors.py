@@ -268,7 +268,7 @@ def evidence_of(loaded: Loaded, journal: Journal | None) -> Evidence:
 def _known(loaded: Loaded, journal: Journal | None, module: str) -> Known:
     from reverie.stages.authoring.evidence import Known
     from reverie.store import failure_patterns
-    from reverie.store.refusals import findings_about, refusals_of
+    from reverie.store.decided import findings_about, refusals_of
 
     if journal is None:
         return Known()

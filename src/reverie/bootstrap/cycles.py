@@ -151,7 +151,7 @@ class Cycle:
         """What is left of the newest cycle; finished work is not done again."""
         from reverie.cycle.running import begun, begun_stages
         from reverie.stages.grounds import part_of
-        from reverie.store.cycles.records import load_cycle, unfinished_cycle
+        from reverie.store.cycles.cycles import load_cycle, unfinished_cycle
 
         with self._locked() as journal:
             found = unfinished_cycle(journal, self.loaded.repository)
@@ -186,7 +186,7 @@ class Cycle:
         from reverie.bootstrap.governance import open_governor
         from reverie.cycle.planning import known_targets
         from reverie.store import Journal
-        from reverie.store.cycles.records import finished_modules, finished_sources
+        from reverie.store.cycles.cycles import finished_modules, finished_sources
 
         self.is_dry = True
         url, repository = self.loaded.journal_url, self.loaded.repository

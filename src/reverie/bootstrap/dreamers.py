@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.stages.integrations import IntegrationDreamer, Rules
     from reverie.stages.refactorings import RefactoringTarget
     from reverie.store import Journal
-    from reverie.trials.refactoring import Setting
+    from reverie.trials.refactoring_idea import Setting
 
 EVENTS_FILE = "reports/events.ndjson"
 """Where `pytest --reverie` writes failures."""
@@ -193,7 +193,7 @@ def _opened(
 def _setting(
     question: RefactorQuestion, settings: Settings, files: Mapping[str, bytes], *, has_tests: bool
 ) -> Setting:
-    from reverie.trials.refactoring import Setting
+    from reverie.trials.refactoring_idea import Setting
 
     python, seed = question.around.python, question.seed
     return Setting(files, has_tests, settings.guard, settings.equivalence, seed, python)

@@ -178,7 +178,7 @@ def _try_change(question: GuardQuestion, settings: Settings, judged: Change) -> 
     """What trials show of the part of a change that is judged; both trees are whole."""
     import tempfile
 
-    from reverie.home.seed import seed_of
+    from reverie.home.seal import seed_of
     from reverie.promotion.trial_tree import lay_files
     from reverie.trials.by_stage import try_change
     from reverie.trials.plan import TrialPlan, write_trees

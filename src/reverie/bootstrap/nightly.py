@@ -80,7 +80,7 @@ class Nights:
         from reverie.cycle.report.document import report_document
         from reverie.cycle.report.page import report_page
         from reverie.store import Journal
-        from reverie.store.cycles.records import unfinished_cycle
+        from reverie.store.cycles.cycles import unfinished_cycle
 
         seconds = self.loaded.settings.nightly.budget_seconds
         cycle = Cycle(loaded=self.loaded, seconds=seconds)

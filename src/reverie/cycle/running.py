@@ -40,9 +40,7 @@ from reverie.model.dream import DreamStatus, Stage
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Stopped
-from reverie.store.cycles.findings import load_opinions
-from reverie.store.cycles.promotions import offered_paths
-from reverie.store.cycles.records import (
+from reverie.store.cycles.cycles import (
     CycleWriter,
     find_known,
     finished_modules,
@@ -50,6 +48,8 @@ from reverie.store.cycles.records import (
     load_cycle,
     told_findings,
 )
+from reverie.store.cycles.findings import load_opinions
+from reverie.store.cycles.promotions import offered_paths
 from reverie.store.journal import Journal
 
 PHASES = "phases"

@@ -23,9 +23,9 @@ from reverie.model.foresight import Decision, DeploymentVerdict
 from reverie.model.repository.environment import SETTLED, Opinion, opinion_on
 from reverie.model.ruling import Answer, Verdict
 from reverie.stages.dreamer import Allowance, Dreamt, Stopped
+from reverie.store.cycles.cycles import CycleWriter, load_cycle
 from reverie.store.cycles.measures import record_decision
 from reverie.store.cycles.promotions import made_paths
-from reverie.store.cycles.records import CycleWriter, load_cycle
 from reverie.store.cycles.worth import record_interactions
 
 ATTEMPTS = 3

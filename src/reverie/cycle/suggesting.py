@@ -20,10 +20,10 @@ from reverie.scoring.suggestions import (
     suggest_review,
     suggest_test,
 )
-from reverie.stages.optimisations import find_hotspots
+from reverie.stages.hotspots import find_hotspots
+from reverie.store.cycles.cycles import known_dreams
 from reverie.store.cycles.measures import load_regressions
 from reverie.store.cycles.promotions import WaitingDream, tally_of, waiting_dreams
-from reverie.store.cycles.records import known_dreams
 from reverie.store.journal import Journal
 
 _KINDS = {

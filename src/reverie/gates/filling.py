@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.production.rewritten_files import Rewritten, rewritten_files
 from reverie.gates.proof import Bound, objections
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, is_stub

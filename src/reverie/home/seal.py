@@ -1,4 +1,4 @@
-"""Seals: whether something that lies in a repository was written by its user, and by nobody else.
+"""Seals: was something that lies in a repository written by its user? And seeds nobody foresees.
 
 A repository may ship files that look like Reverie's own. What is believed later carries a message
 authentication code made with the user's key, which no repository knows. A plain question makes one
@@ -65,3 +65,13 @@ def _seal_of(folder: str) -> Seal:
         return Seal(os.urandom(_BYTES), is_lasting=False)
     # A key for codes out of the file of the key that signs: neither tells about the other.
     return Seal(blake2b(content, digest_size=_BYTES, person=_PERSON).digest())
+
+
+_HEX_DIGITS = 7
+"""So large that nobody tries them all, and still a seed for everything that wants one."""
+
+
+def seed_of(*parts: str, seal: Seal | None = None) -> int:
+    """The same for the same change and user; never 0, which asks for one."""
+    tag = (seal or user_seal()).tag("seed", *(each.encode("utf-8", "replace") for each in parts))
+    return int(tag[:_HEX_DIGITS], 16) + 1

@@ -40,8 +40,7 @@ from reverie.inputs.values.make import make
 from reverie.inputs.values.own import instance
 from reverie.inputs.values.plain import Draw, Tactic, Theme
 from reverie.model.call import Call, Expression
-from reverie.syntax.displays import kind_of_display
-from reverie.syntax.nodes import own_nodes
+from reverie.syntax.nodes import kind_of_display, own_nodes
 
 EDGES = (Theme.EMPTY, Theme.SINGLE, Theme.BOUNDARY, Theme.UNICODE, Theme.SPECIAL)
 _EDGE_EVERY = 3

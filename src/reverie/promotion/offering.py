@@ -7,8 +7,8 @@ from reverie.model.codec import pick
 from reverie.model.cycle import Promotion, Proven
 from reverie.model.events import EventName
 from reverie.promotion.bundle.writing import Sealing, write_bundle
+from reverie.promotion.decision_records import append_flags, flags_of
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.records import append_flags, flags_of
 
 
 def offer_dream(

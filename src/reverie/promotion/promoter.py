@@ -23,9 +23,9 @@ from reverie.promotion.approvals import counted
 from reverie.promotion.branches import Branches
 from reverie.promotion.bundle.keys import PublicKey
 from reverie.promotion.commits import Signature, commit_tree, find_promoted, promotion_message
+from reverie.promotion.decision_records import FOLDERS, decision_record, read_habit, require_aligned
 from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
-from reverie.promotion.records import FOLDERS, decision_record, read_habit, require_aligned
 from reverie.promotion.scratch import held_alone
 from reverie.promotion.trees import contents, empty_tree, read_tree, tree_of
 from reverie.promotion.trial_tree import walk_files

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from reverie.dreamers.evolve.author import AUTHOR, Author
 from reverie.dreamers.evolve.heats import Heats
-from reverie.dreamers.evolve.keeping import keep_population, read_population, restore
 from reverie.dreamers.evolve.population import Population
+from reverie.dreamers.evolve.population_file import keep_population, read_population, restore
 from reverie.dreamers.optimise.race import Finish, Lap, Race, first_lap, raced
 from reverie.dreamers.optimise.variants import Variant, reached_functions
 from reverie.dreamers.rewriting.source import Source
@@ -23,7 +23,7 @@ from reverie.model.measurements.benchmark import SpeedVerdict
 from reverie.model.measurements.equivalence import EquivalenceVerdict
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
-from reverie.stages.optimisations import (
+from reverie.stages.hotspots import (
     CALL_SECONDS,
     TRIAL_SECONDS,
     Given,

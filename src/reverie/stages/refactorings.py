@@ -25,7 +25,7 @@ from reverie.dreamers.refactor.proposals import (
 from reverie.dreamers.refactor.refactoring import Elsewhere
 from reverie.errors import UsageError
 from reverie.gates.paths import is_test_module, is_test_path, red_line
-from reverie.gates.production.reading import words_in
+from reverie.gates.production.rewritten_files import words_in
 from reverie.gates.quality import clarity_of
 from reverie.index.naming import import_root_of
 from reverie.instruments.quality.tools import Bench, LintFix, find_fixes
@@ -37,7 +37,7 @@ from reverie.promotion.trial_tree import read_files
 from reverie.sandbox.engine import Sandbox
 from reverie.stages.dreamer import Allowance, Example, Survey, Target, rewritten
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module
-from reverie.trials.refactoring import Idea, Setting, try_idea
+from reverie.trials.refactoring_idea import Idea, Setting, try_idea
 
 Progress = Callable[[str], None]
 _LEAST_SECONDS = 2.0

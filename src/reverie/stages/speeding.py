@@ -20,7 +20,7 @@ from reverie.model.settings.analysis import CandidatesSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.stages.dreamer import Allowance, Dreamer, Example, Survey, Target, rewritten
 from reverie.stages.evolving import Wish, evolve_callable
-from reverie.stages.optimisations import (
+from reverie.stages.hotspots import (
     LEAST_SECONDS,
     Hotspot,
     find_hotspots,

@@ -45,8 +45,7 @@ from reverie.model.ruling import Answer, Evidence, Judgement, Need, Ruling
 from reverie.store import DreamStore, Journal
 from reverie.store.browsing.people import record_deed
 from reverie.store.browsing.series import load_series
-from reverie.store.cycles.promotions import record_offer, record_rollback
-from reverie.store.cycles.records import (
+from reverie.store.cycles.cycles import (
     CycleWriter,
     find_cycle,
     find_known,
@@ -55,6 +54,7 @@ from reverie.store.cycles.records import (
     load_cycle,
     unfinished_cycle,
 )
+from reverie.store.cycles.promotions import record_offer, record_rollback
 from reverie.store.migrations.versions.r0017_kept_counts import COUNTS
 from reverie.store.tallies import COUNTED, kept, tally
 

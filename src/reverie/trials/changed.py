@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import CodeType, MappingProxyType
 from typing import Any
 
-from reverie.gates.production.reading import removed_unused
+from reverie.gates.production.rewritten_files import removed_unused
 from reverie.gates.python import imported_names
 from reverie.instruments.equivalence.proven import (
     ModuleFacts,

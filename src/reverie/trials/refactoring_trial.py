@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from reverie.errors import MachineryError, UsageError
 from reverie.gates.paths import is_test_module, is_test_path
-from reverie.gates.production.reading import may_be_named, words_in
+from reverie.gates.production.rewritten_files import may_be_named, words_in
 from reverie.instruments.calls.instrument import Recorded, record_calls
 from reverie.instruments.effects.recording import NewEffect, record_effects
 from reverie.instruments.equivalence import compare_versions, version_of

@@ -16,7 +16,7 @@ from reverie.model.ruling import Evidence
 from reverie.sandbox.engine import Sandbox
 from reverie.trials.findings import Findings
 from reverie.trials.gains import note_conditions
-from reverie.trials.keeping import note_keeping
+from reverie.trials.keepability import note_keeping
 from reverie.trials.mutants import (
     FEW,
     Lines,

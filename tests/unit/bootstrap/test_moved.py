@@ -10,7 +10,7 @@ from reverie.model.cycle import CycleBudget, CycleHeader, CycleState, CycleWishe
 from reverie.promotion.history import identity_of
 from reverie.settings import load_settings
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import CycleWriter, unfinished_cycle
+from reverie.store.cycles.cycles import CycleWriter, unfinished_cycle
 
 
 def git(folder: Path, *words: str) -> None:

@@ -18,7 +18,7 @@ from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Dreamt
 from reverie.stages.trying import Tried
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import load_cycle
+from reverie.store.cycles.cycles import load_cycle
 from reverie.testing.workshop import ScriptedWorkshop
 
 BASE = "".join(f"line {number}\n" for number in range(30))

@@ -16,8 +16,8 @@ from reverie.model.settings.cycle import CycleSection
 from reverie.settings import load_settings
 from reverie.stages.dreamer import Target
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.cycles import CycleWriter, finished_modules, load_cycle
 from reverie.store.cycles.promotions import offered_paths, record_rollback
-from reverie.store.cycles.records import CycleWriter, finished_modules, load_cycle
 from reverie.store.decided import load_put_forward
 from reverie.testing.workshop import ScriptedWorkshop
 

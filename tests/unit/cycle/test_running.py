@@ -28,8 +28,8 @@ from reverie.model.settings.cycle import CycleSection
 from reverie.stages.dreamer import Dreamt
 from reverie.stages.trying import Tried
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.cycles import find_cycle, list_cycles, load_cycle, unfinished_cycle
 from reverie.store.cycles.promotions import record_rollback
-from reverie.store.cycles.records import find_cycle, list_cycles, load_cycle, unfinished_cycle
 from reverie.store.tables.cycle_tables import checkpoints
 from reverie.testing.workshop import ScriptedWorkshop
 

@@ -3,8 +3,8 @@
 import pytest
 
 from reverie.gates.alignment.additions import redacted, secret_kind
+from reverie.gates.alignment.changed_files import ReadFile
 from reverie.gates.alignment.flagger import HumanAlignmentFlagger
-from reverie.gates.alignment.reading import ReadFile
 from reverie.gates.alignment.removals import figures_of
 from reverie.model.change import Change, FileEdit
 from reverie.model.repository.quality import AlignmentFlag, Severity

@@ -5,8 +5,7 @@ import ast
 import pytest
 
 from reverie.gates.gate import Matter, Surroundings
-from reverie.gates.suite.oracle import OracleGate, Worth, assertions
-from reverie.gates.suite.reading import (
+from reverie.gates.suite.files_of_tests import (
     Flow,
     is_production,
     parameters,
@@ -15,6 +14,7 @@ from reverie.gates.suite.reading import (
     test_files,
     tests_of,
 )
+from reverie.gates.suite.oracle import OracleGate, Worth, assertions
 from reverie.model.change import Change
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Ruling

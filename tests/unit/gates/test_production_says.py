@@ -7,7 +7,7 @@ import pytest
 from reverie.gates.gate import Gate
 from reverie.gates.production.contracts import ComplexityGate, ErrorsGate
 from reverie.gates.production.reach import ReachGate
-from reverie.gates.production.reading import (
+from reverie.gates.production.rewritten_files import (
     ANY_PRIVATE,
     looks_names_up,
     may_be_named,

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reverie.gates.effects.reading import plain_classes
+from reverie.gates.effects.units import plain_classes
 from reverie.gates.effects.walk import Names
 from reverie.gates.production.values import Likeness, Spelling, likeness, meaning_of
 from reverie.gates.python import imported_names

@@ -1,7 +1,6 @@
 """Seeds that follow from a change and a key."""
 
-from reverie.home.seal import Seal
-from reverie.home.seed import seed_of
+from reverie.home.seal import Seal, seed_of
 
 MINE, YOURS = Seal(b"m" * 32), Seal(b"y" * 32)
 

@@ -13,9 +13,9 @@ from reverie.model.dream import DreamKind, Stage
 from reverie.model.settings.promotion import AlignmentSection, PromotionSection
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.bundle.writing import Sealing
+from reverie.promotion.decision_records import FLAGS_FILE
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, Promoter
-from reverie.promotion.records import FLAGS_FILE
 from reverie.promotion.trial_tree import read_source
 from reverie.testing.fakes import proven_dream
 

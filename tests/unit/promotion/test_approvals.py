@@ -14,9 +14,9 @@ from reverie.model.ruling import Approver
 from reverie.promotion.approvals import approve, counted, require_countable
 from reverie.promotion.bundle.keys import SigningKey, own_key
 from reverie.promotion.bundle.writing import Sealing
+from reverie.promotion.decision_records import Habit, decision_record, read_habit
 from reverie.promotion.offering import offer_dream
 from reverie.promotion.promoter import Offer, approvals_required
-from reverie.promotion.records import Habit, decision_record, read_habit
 from reverie.promotion.rollback import roll_back
 from reverie.promotion.trial_tree import read_source
 from reverie.testing.fakes import proven_dream

@@ -6,13 +6,13 @@ import pytest
 
 from reverie.scoring.keepability import (
     Known,
+    anatomy,
     files_about,
     known_of,
-    reading,
     score_tests,
     text_noise,
 )
-from reverie.scoring.keepability.reading import read_test, says_nothing
+from reverie.scoring.keepability.anatomy import read_test, says_nothing
 from reverie.scoring.keepability.score import facts_of, is_empty_name, named_after
 from reverie.scoring.keepability.weights import WEIGHTS
 
@@ -49,7 +49,7 @@ KNOWN = known_of(MODULE, ["Simone de Beauvoir lent 'Chemical Physics'"])
 
 
 def facts(source: str) -> dict[str, float]:
-    ((_, node),) = reading.tests_in(source).items()
+    ((_, node),) = anatomy.tests_in(source).items()
     return facts_of(read_test(node, source), KNOWN)
 
 
@@ -142,7 +142,7 @@ def test_what_speaks_against_a_test_is_seen(body: str, fact: str) -> None:
 
 def test_none_is_an_answer_of_what_returns_something_else_as_well() -> None:
     source = "def test_find():\n    assert find('card-17', is_loud=True) is None\n"
-    ((_, node),) = reading.tests_in(source).items()
+    ((_, node),) = anatomy.tests_in(source).items()
     read = read_test(node, source)
     assert says_nothing(read)
     assert not says_nothing(read, KNOWN.valued)
@@ -158,7 +158,7 @@ def test_rows_of_a_table_are_what_is_given_and_what_is_expected() -> None:
 def test_find(text, expected):
     assert find(text) == expected
 """
-    ((_, node),) = reading.tests_in(source).items()
+    ((_, node),) = anatomy.tests_in(source).items()
     read = read_test(node, source)
     assert read.inputs == ["card-17", "q#!x"]
     assert [ast.unparse(each) for each in read.expected] == ["1", "2", "expected"]
@@ -171,7 +171,7 @@ def test_assertions_of_unittest_are_checks() -> None:
         self.assertEqual(find("card-17"), "card-17")
         self.assertIsNone(find("card-17", is_loud=True))
 """
-    ((name, node),) = reading.tests_in(source).items()
+    ((name, node),) = anatomy.tests_in(source).items()
     assert name == "FindTest.test_find"
     assert len(read_test(node, source).checks) == 2
     assert not says_nothing(read_test(node, source))

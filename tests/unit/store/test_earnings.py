@@ -12,7 +12,7 @@ from reverie.model.cycle import (
     Step,
     StepState,
 )
-from reverie.store.cycles.records import CycleWriter
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.store.cycles.worth import earned_by_dreamer
 from reverie.store.journal import Journal
 

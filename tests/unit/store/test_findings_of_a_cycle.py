@@ -12,7 +12,7 @@ from reverie.model.cycle import (
     Step,
     StepState,
 )
-from reverie.store.cycles.records import CycleWriter, load_cycle
+from reverie.store.cycles.cycles import CycleWriter, load_cycle
 from reverie.store.journal import Journal
 
 SEEN = Sighting("shop", "checksum: ValueError", {"input": "checksum('')", "function": "checksum"})

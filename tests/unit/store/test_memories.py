@@ -15,6 +15,7 @@ from reverie.model.repository.environment import Opinion, Verdict
 from reverie.model.ruling import Approval
 from reverie.model.workflow_evolution import Interaction, SynergyKind
 from reverie.store import Journal
+from reverie.store.cycles.cycles import known_dreams
 from reverie.store.cycles.findings import (
     ask_to_stop,
     find_canary,
@@ -44,7 +45,6 @@ from reverie.store.cycles.promotions import (
     used_branches,
     waiting_dreams,
 )
-from reverie.store.cycles.records import known_dreams
 from reverie.store.cycles.repositories import latest_cycles, latest_health
 from reverie.store.cycles.worth import (
     Training,

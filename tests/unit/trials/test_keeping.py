@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reverie.model.change import Change, FileEdit
 from reverie.trials.findings import Findings
-from reverie.trials.keeping import keepability_of, note_keeping
+from reverie.trials.keepability import keepability_of, note_keeping
 
 MODULE = """def greeting(name: str) -> str:
     return f"Good morning, {name}"

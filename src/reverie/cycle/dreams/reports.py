@@ -14,7 +14,7 @@ from reverie.model.dream import DreamStatus
 from reverie.model.procedure import HEALTHY_ABOVE, DreamMetrics
 from reverie.scoring.procedures import WEIGHTS, day_trend, measure_health
 from reverie.store import DreamStore
-from reverie.store.cycles.records import list_cycles, load_cycle
+from reverie.store.cycles.cycles import list_cycles, load_cycle
 
 _MOST = 100_000
 _NAMES = ("runs", "dreamt", "evaluated", "tested", "passed", "cycle_dreams", "promoted")

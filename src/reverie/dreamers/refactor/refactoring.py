@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits, Source
-from reverie.gates.production.reading import may_be_named, words_in
+from reverie.gates.production.rewritten_files import may_be_named, words_in
 from reverie.syntax.nodes import Function
 
 _USUAL_WIDTH = 88

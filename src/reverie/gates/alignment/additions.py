@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from reverie.gates.alignment.reading import ReadFile, calls
+from reverie.gates.alignment.changed_files import ReadFile, calls
 from reverie.gates.python import Parsed
 from reverie.model.repository.quality import AlignmentFlag, Severity
 from reverie.syntax.nodes import dotted

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reverie.gates.alignment.additions import additions, redacted, secrets
-from reverie.gates.alignment.reading import ReadFile
+from reverie.gates.alignment.changed_files import ReadFile
 from reverie.gates.alignment.removals import (
     complexity_jumps,
     figures_of,

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from reverie.gates.alignment.reading import ReadFile, by_name, calls, remarks
+from reverie.gates.alignment.changed_files import ReadFile, by_name, calls, remarks
 from reverie.gates.python import Parsed
 from reverie.gates.quality import decisions_of
 from reverie.model.repository.quality import AlignmentFlag, Severity

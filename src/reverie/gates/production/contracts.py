@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.production.reading import rewritten_files
+from reverie.gates.production.rewritten_files import rewritten_files
 from reverie.gates.quality import decisions_of, nesting_of
 from reverie.model.dream import Stage
 from reverie.model.ruling import Answer, Ruling

@@ -8,11 +8,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.gates.effects.reading import IMPORT, Comparison, Modules
 from reverie.gates.effects.table import Effect, EffectKind
+from reverie.gates.effects.units import IMPORT, Comparison, Modules
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of
-from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.production.rewritten_files import Rewritten, rewritten_files
 from reverie.model.ruling import Answer, Ruling
 
 CODES: dict[EffectKind, tuple[str, str]] = {

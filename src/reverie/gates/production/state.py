@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
-from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.production.rewritten_files import Rewritten, rewritten_files
 from reverie.gates.production.shared import Kind, Values, shared_uses
 from reverie.gates.python import origin_of, same
 from reverie.model.ruling import Answer, Ruling

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of
-from reverie.gates.production.reading import Rewritten, rewritten_files
+from reverie.gates.production.rewritten_files import Rewritten, rewritten_files
 from reverie.gates.production.values import Likeness, Spelling, likeness
 from reverie.gates.python import imported_names
 from reverie.model.ruling import Answer, Ruling

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from reverie.gates.suite.reading import PARAMETRISE, argument_names, parameters
+from reverie.gates.suite.files_of_tests import PARAMETRISE, argument_names, parameters
 from reverie.syntax.nodes import Function, dotted
 
 _MOST_CASES = 1000

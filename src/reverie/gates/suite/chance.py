@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.python import origin_of
-from reverie.gates.suite.reading import Flow, TestFile, test_files
+from reverie.gates.suite.files_of_tests import Flow, TestFile, test_files
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, functions
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import is_test_module
 from reverie.gates.python import origin_of
+from reverie.gates.suite.files_of_tests import TestFile, is_production, production_names, test_files
 from reverie.gates.suite.places import is_fixture
-from reverie.gates.suite.reading import TestFile, is_production, production_names, test_files
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, functions
 

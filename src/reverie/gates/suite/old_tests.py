@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import is_test_path
 from reverie.gates.python import Parsed, imported_names, parse, same
-from reverie.gates.suite.reading import PARAMETRISE, tests_of
+from reverie.gates.suite.files_of_tests import PARAMETRISE, tests_of
 from reverie.model.change import FileEdit
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, is_bare_constant, names_in

@@ -11,7 +11,7 @@ from enum import StrEnum
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.python import origin_of, same
 from reverie.gates.suite.cases import repeated_cases
-from reverie.gates.suite.reading import Flow, TestFile, test_files
+from reverie.gates.suite.files_of_tests import Flow, TestFile, test_files
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, functions, last_name
 from reverie.syntax.parsing import fresh_expression

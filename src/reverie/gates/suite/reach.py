@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reverie.gates.effects.reading import read_units
 from reverie.gates.effects.table import (
     Effect,
     EffectKind,
@@ -18,18 +17,19 @@ from reverie.gates.effects.table import (
     effect_of_attribute,
     is_known_module,
 )
+from reverie.gates.effects.units import read_units
 from reverie.gates.effects.walk import MADE
 from reverie.gates.gate import Matter, nothing_to_judge, ruled
 from reverie.gates.paths import module_of
 from reverie.gates.python import Parsed, imported_names, origin_of
-from reverie.gates.suite.places import Places
-from reverie.gates.suite.reading import (
+from reverie.gates.suite.files_of_tests import (
     TEST_LIBRARIES,
     TestFile,
     is_production,
     parametrised,
     test_files,
 )
+from reverie.gates.suite.places import Places
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import dotted
 

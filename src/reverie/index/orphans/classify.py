@@ -11,8 +11,8 @@ from posixpath import basename
 from reverie.index.graph import ModuleNames, strongly_connected
 from reverie.index.orphans.conventions import Place, is_shown, is_test
 from reverie.index.orphans.duplicates import Cover, covers
+from reverie.index.orphans.evidence_files import Evidence
 from reverie.index.orphans.mention import MentionKind
-from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.source import LegacySign, SourceFacts, looks_copied, sign_in_name
 from reverie.index.orphans.usage import Usage, usage_of
 from reverie.model.repository.code import CodeIndex, Module

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from posixpath import basename, dirname
 
 from reverie.index.graph import ModuleNames
-from reverie.index.orphans.reading import Evidence
+from reverie.index.orphans.evidence_files import Evidence
 from reverie.index.orphans.source import SourceFacts
 from reverie.model.repository.code import Module
 

@@ -13,8 +13,8 @@ from re import sub
 
 from reverie.index.graph import PACKAGE_FILE, ImportGraph, ModuleNames
 from reverie.index.orphans.conventions import Place, django_parts, entry_reason
+from reverie.index.orphans.evidence_files import Evidence
 from reverie.index.orphans.mention import HOLE, OWN_NAME, OWN_PACKAGE, Mention, MentionKind
-from reverie.index.orphans.reading import Evidence
 from reverie.index.orphans.source import SourceFacts
 from reverie.model.repository.code import CodeIndex
 

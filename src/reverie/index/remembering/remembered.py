@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.index.discovery import TierOf
-    from reverie.index.orphans.reading import Evidence
+    from reverie.index.orphans.evidence_files import Evidence
     from reverie.index.remembering.memory import Memory
     from reverie.index.remembering.refresh import Progress, Refreshed
     from reverie.index.remembering.rereading import ReadFiles
@@ -66,7 +66,7 @@ class RememberedIndex:
 
     def evidence(self, index: CodeIndex, progress: Progress | None = None) -> Evidence:
         """What the files say about use besides the index; only of changed ones it is read anew."""
-        from reverie.index.orphans.reading import remembered_evidence
+        from reverie.index.orphans.evidence_files import remembered_evidence
 
         return remembered_evidence(self.root, index, self.memory, progress)
 

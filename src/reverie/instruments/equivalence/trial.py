@@ -11,7 +11,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from reverie.home.seed import seed_of
+from reverie.home.seal import seed_of
 from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.counterexamples import (
     confirm,

@@ -212,7 +212,7 @@ def _checked(name: str) -> str:
 def _report(desk: Desk, cycle: str | None) -> str:
     from reverie.cycle.report.document import report_document
     from reverie.store import Journal
-    from reverie.store.cycles.records import find_cycle, load_cycle
+    from reverie.store.cycles.cycles import find_cycle, load_cycle
 
     url = desk.loaded.journal_url
     journal = None if url is None else Journal.find(url)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from reverie.scoring.keepability.reading import Signature, signatures_of
+from reverie.scoring.keepability.anatomy import Signature, signatures_of
 from reverie.syntax.nodes import Function, is_bare_constant
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
 

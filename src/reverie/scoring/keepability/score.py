@@ -13,8 +13,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reverie.scoring.keepability.anatomy import (
+    Reading,
+    kind_of,
+    read_test,
+    says_nothing,
+    tests_in,
+)
 from reverie.scoring.keepability.known import Known, value_noise
-from reverie.scoring.keepability.reading import Reading, kind_of, read_test, says_nothing, tests_in
 from reverie.scoring.keepability.weights import BIAS, WEIGHTS
 from reverie.syntax.nodes import Function
 

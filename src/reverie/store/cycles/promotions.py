@@ -17,7 +17,7 @@ from reverie.model.change import Change
 from reverie.model.cycle import CycleDream, CycleHeader, Promotion, PromotionStatus, Rollback
 from reverie.model.dream import DreamStatus
 from reverie.model.ruling import Approval
-from reverie.store.cycles.records import load_cycle
+from reverie.store.cycles.cycles import load_cycle
 from reverie.store.journal import Journal
 from reverie.store.rows import PROMOTIONS, Rows, believed
 from reverie.store.scalars import one_line, storable, to_microseconds

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.dreamers.evolve.keeping import keep_population, read_population, restore
 from reverie.dreamers.evolve.operators import GUESS, graft, mutations, with_function
 from reverie.dreamers.evolve.population import ISLANDS, Population
+from reverie.dreamers.evolve.population_file import keep_population, read_population, restore
 from reverie.dreamers.evolve.traits import approach_of, identity_of, is_like, shape_of
 from reverie.dreamers.rewriting.catalogue import own_entries
 from reverie.errors import UsageError

@@ -149,7 +149,6 @@ def ordinary_collector() -> Any:
     import sys
 
     yield
-    gc.unfreeze()
     gc.enable()
     for name in ("case_file",):
         sys.modules.pop(name, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.index.orphans import reading
+from reverie.index.orphans import evidence_files
 
 KEYS = {"name", "path", "orphan", "isolated", "redundant", "legacy", "confidence", "reasons"}
 FILES = {
@@ -194,13 +194,13 @@ def test_a_source_is_parsed_for_its_uses_once_and_again_when_it_changes(
 ) -> None:
     folder = past(scripted, report=False)
     read: list[str] = []
-    original = reading.read_source_facts
+    original = evidence_files.read_source_facts
 
     def listening(path: Path) -> object:
         read.append(path.name)
         return original(path)
 
-    monkeypatch.setattr(reading, "read_source_facts", listening)
+    monkeypatch.setattr(evidence_files, "read_source_facts", listening)
     monkeypatch.chdir(folder)
     assert cli("init").code == 0
     first = cli("orphans", str(folder), "--json").out

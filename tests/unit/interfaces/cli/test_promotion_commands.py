@@ -23,7 +23,7 @@ from reverie.model.ruling import Answer
 from reverie.promotion.bundle.keys import own_key
 from reverie.promotion.trial_tree import read_source
 from reverie.store import Journal, journal_url
-from reverie.store.cycles.records import CycleWriter
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.testing.fakes import new_file, proven_dream
 
 OLD, NEW = "def total(p):\n    return sum(list(p))\n", "def total(p):\n    return sum(p)\n"

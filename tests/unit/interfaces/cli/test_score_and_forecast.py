@@ -23,8 +23,8 @@ from reverie.model.dream import Dream, DreamKind, DreamStatus
 from reverie.model.outcome import IsolationTier
 from reverie.model.ruling import Answer, Evidence, Judgement, Ruling
 from reverie.store import Journal, journal_url
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.store.cycles.measures import ForesightMemory
-from reverie.store.cycles.records import CycleWriter
 
 SCORE = {
     "roi": 9.5,

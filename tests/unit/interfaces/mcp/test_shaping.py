@@ -1,6 +1,7 @@
 """Answers within bounds: what is cut, what says so, and where the rest can be read."""
 
 import asyncio
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def mutant(number: int) -> Survivor:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository of 300 modules with 12 functions each."""
+    """A repository of 300 modules; one function has more callers than the others."""
     folder = tmp_path_factory.mktemp("large")
     for package in range(30):
         place = folder / "src" / f"package_{package:02}"
@@ -56,16 +57,20 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / "__init__.py").write_text("")
         for number in range(10):
             lines = [f"from package_{package:02} import module_0\n\n\n"] if number else []
-            lines += [FUNCTION.format(name=f"compute_{number}_{each}") for each in range(12)]
+            lines += [FUNCTION.format(name=f"compute_{number}_{each}") for each in range(4)]
             lines += [f"\n\ndef caller_{each}():\n    return compute_{number}_0({{}})\n"
-                      for each in range(20)]  # fmt: skip
+                      for each in range(20 if package == 3 else 2)]  # fmt: skip
             (place / f"module_{number}.py").write_text("".join(lines))
     return folder
 
 
+@functools.cache
+def server_for(folder: Path) -> Any:
+    return build_server(load_settings(folder, {}, {}))
+
+
 def ask(folder: Path, name: str, **arguments: Any) -> Any:
-    server = build_server(load_settings(folder, {}, {}))
-    return asyncio.run(server.call_tool(name, arguments))
+    return asyncio.run(server_for(folder).call_tool(name, arguments))
 
 
 @pytest.mark.parametrize(

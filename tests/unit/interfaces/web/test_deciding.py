@@ -34,7 +34,7 @@ from reverie.promotion.trial_tree import read_source
 from reverie.store import ExecutionRecorder, Journal, journal_url
 from reverie.store.browsing.cycles import Pulse
 from reverie.store.browsing.series import load_portfolio
-from reverie.store.cycles.records import CycleWriter
+from reverie.store.cycles.cycles import CycleWriter
 from reverie.testing.fakes import finished, proven_dream
 
 FOUND = Sighting(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from reverie.dreamers.refactor.refactoring import Place, is_alone, is_exit, last_line
 from reverie.dreamers.rewriting.source import Edit, Edits
-from reverie.gates.production.reading import looks_names_up
+from reverie.gates.production.rewritten_files import looks_names_up
 from reverie.syntax.nodes import Function, first_line, names_in
 
 _SAFE_ARGUMENTS = (ast.Name, ast.Constant)

@@ -38,7 +38,7 @@ def command(app: App, revision: str, record: bool) -> int:
     report = found.report
     if record:
         from reverie.bootstrap.events import open_events
-        from reverie.promotion.records import append_flags
+        from reverie.promotion.decision_records import append_flags
 
         about = {"base": found.base or "", "head": found.head}
         with open_events(app.loaded) as publish:

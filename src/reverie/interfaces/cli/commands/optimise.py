@@ -27,7 +27,7 @@ from reverie.interfaces.cli.views.improvements import (
 )
 from reverie.model.codec import pick
 from reverie.model.measurements.benchmark import merged_profile
-from reverie.stages.optimisations import (
+from reverie.stages.hotspots import (
     Hotspot,
     find_hotspots,
     is_worth_trying,

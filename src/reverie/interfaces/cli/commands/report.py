@@ -52,7 +52,7 @@ def command(app: App, cycle: str | None, html: str | None, profile: bool) -> Non
     CYCLE is the id of a cycle or its beginning, or its branch; otherwise the newest one. The page
     needs no network and no script; `reverie run` has written one, whose place is shown.
     """
-    from reverie.store.cycles.records import load_cycle
+    from reverie.store.cycles.cycles import load_cycle
 
     if cycle is not None and Path(cycle).is_dir():
         cycle = None  # it named the repository
@@ -143,7 +143,7 @@ def _left_over(journal: "Journal", record: CycleRecord) -> list[str]:
 def _cycle_id(journal: "Journal", repository: Path, given: str | None) -> str:
     """The cycle that an id names: its own, or that of anything that belongs to one."""
     from reverie.store.browsing.naming import find_named
-    from reverie.store.cycles.records import find_cycle
+    from reverie.store.cycles.cycles import find_cycle
 
     if given is None:
         return find_cycle(journal, repository)

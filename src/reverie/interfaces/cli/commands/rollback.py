@@ -72,8 +72,8 @@ def _gone(app: App, rollbacks: list[Rollback]) -> list[str]:
 def _offered(app: App, journal: "Journal", given: str) -> "tuple[str | None, list[JournaledDream]]":
     """The change that an id names; or the cycle, with what is offered of it, newest first."""
     from reverie.store.browsing.naming import SHORTEST, NamedKind, find_named
+    from reverie.store.cycles.cycles import load_cycle
     from reverie.store.cycles.promotions import JournaledDream, find_offered
-    from reverie.store.cycles.records import load_cycle
 
     named = None
     if len(given) >= SHORTEST:

@@ -128,7 +128,7 @@ def _in_force(loaded: "Loaded", name: str) -> tuple[object, str]:
 def _cycle(app: App, journal: "Journal", found: "Named") -> Seen:
     from reverie.interfaces.cli.commands.report import document_of
     from reverie.interfaces.cli.views.cycles import existing_page, show_report
-    from reverie.store.cycles.records import load_cycle
+    from reverie.store.cycles.cycles import load_cycle
 
     record, repository = load_cycle(journal, found.id), app.loaded.repository
     document, page = document_of(journal, repository, record), existing_page(app, found.id)

@@ -11,7 +11,7 @@ from reverie.gates.python import imported_names, parse, same
 from reverie.inputs.literals import catalogue_texts
 from reverie.model.change import Change
 from reverie.scoring.keepability import Keepability, Known, files_about, known_of, score_test
-from reverie.scoring.keepability.reading import tests_in
+from reverie.scoring.keepability.anatomy import tests_in
 from reverie.scoring.keepability.subject import Subject, kept_with, subject_of, subjects_in
 from reverie.trials.findings import Findings
 

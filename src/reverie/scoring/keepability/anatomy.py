@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reverie.syntax.displays import kind_of_display
-from reverie.syntax.nodes import Function
+from reverie.syntax.nodes import Function, kind_of_display
 from reverie.syntax.parsing import parse_expression, parse_module
 
 _PLAIN = frozenset({"str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "None"})
