@@ -17,6 +17,7 @@ from reverie.errors import IsolationUnavailable
 from reverie.model.execution import Expression, Request
 from reverie.model.outcome import IsolationTier
 from reverie.model.sections import SandboxSection, TierChoice
+from reverie.sandbox import engine
 from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.pool import SlotPool
 from reverie.sandbox.profile import Profile
@@ -106,6 +107,7 @@ class Unavailable:
             return really(pool, profile)
 
         monkeypatch.setattr(SlotPool, "take", take)
+        monkeypatch.setattr(engine, "_strongest", set())
 
 
 NAMESPACES, LANDLOCK, NONE = (
@@ -130,6 +132,20 @@ def test_auto_decides_once(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(2):
             assert sandbox.run(Request(Expression("1"))).isolation is LANDLOCK
     assert pool.tried.count(NAMESPACES) == 1
+
+
+def test_a_weaker_tier_holds_for_one_sandbox_and_the_strongest_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as bad_moment:
+        Unavailable(bad_moment, NAMESPACES)
+        with Sandbox() as sandbox:
+            assert sandbox.run(Request(Expression("1"))).isolation is LANDLOCK
+    pool = Unavailable(monkeypatch)
+    for _ in range(2):
+        with Sandbox() as sandbox:
+            assert sandbox.tier is NAMESPACES
+    assert pool.tried == [NAMESPACES]
 
 
 def test_none_is_used_only_when_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,8 +34,9 @@ from reverie.sandbox.profile import Profile
 
 Recorder = Callable[[Request, Execution], None]
 _OVER = "the time that was given is over"
-_chosen: dict[SandboxSection, IsolationTier] = {}
 AUTO_TIERS = (IsolationTier.NAMESPACES, IsolationTier.LANDLOCK)
+_strongest: set[SandboxSection] = set()
+"""Sections under which the first of these came up in this process."""
 
 
 class _Admitted(NamedTuple):
@@ -218,10 +219,16 @@ class Sandbox:
         return profile
 
     def _choose_tier(self) -> IsolationTier:
-        """What was found once holds for the whole process: a look costs a slot."""
-        if self.section not in _chosen:
-            _chosen[self.section] = self._look_for_tier()
-        return _chosen[self.section]
+        """The strongest, once it came up, holds for the whole process: a look costs a slot.
+
+        A weaker one is looked at anew by every sandbox: it may have been a bad moment.
+        """
+        if self.section in _strongest:
+            return AUTO_TIERS[0]
+        tier = self._look_for_tier()
+        if tier is AUTO_TIERS[0]:
+            _strongest.add(self.section)
+        return tier
 
     def _look_for_tier(self) -> IsolationTier:
         reasons = []
