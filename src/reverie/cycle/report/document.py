@@ -7,7 +7,7 @@ from typing import Any
 from reverie.cycle.planning import COMPLETE
 from reverie.cycle.report.profile import profile_of
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleDream, CycleRecord, Sighting, StepState
+from reverie.model.cycle import CycleDream, CycleRecord, Sighting, Step, StepState
 from reverie.model.dream import AT_STAGE, DreamStatus, author_of
 from reverie.model.ruling import NeedKind, Verdict
 from reverie.scoring.finding_ranks import rank_of, ranked
@@ -58,12 +58,21 @@ def cycle_document(record: CycleRecord) -> Document:
         steps=dict(Counter(step.state.value for step in record.steps)),
         waiting=[_waiting(each) for each in record.dreams if _is_waiting(each)],
         skipped=[
-            {"module": step.module, "reason": step.note}
+            {"module": step.module, "reason": _why_not(step)}
             for step in record.steps
-            if step.state is StepState.SKIPPED
+            if step.state in (StepState.SKIPPED, StepState.FAILED)
         ],
         authors=_authors(record),
     )
+
+
+def failed_reason(note: str | None) -> str:
+    """What went wrong with Reverie itself, in a line."""
+    return f"Reverie failed there: {note or 'the journal holds the error'}"
+
+
+def _why_not(step: Step) -> str | None:
+    return failed_reason(step.note) if step.state is StepState.FAILED else step.note
 
 
 def _authors(record: CycleRecord) -> list[Document]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reverie.cycle.report.document import kept_chance
+from reverie.cycle.report.document import failed_reason, kept_chance
 from reverie.cycle.report.plots import BeforeAfter
 from reverie.gates.remedies import gravest_first, remedies
 from reverie.model.outcome import counted
@@ -157,7 +157,6 @@ def _measure(dream: Mapping[str, Any], name: str) -> float | None:
 Document = Mapping[str, Any]
 _KNOWN = ("tried before: ", "dreamt about before: ")
 """The second stands in older journals."""
-_FAILED = "Reverie failed there; the journal holds the error"
 _LISTED = 3
 
 
@@ -273,7 +272,8 @@ def passed_over(modules: Iterable[Document]) -> dict[str, str]:
     A failure is told in any case; what one stage skipped only where no other did anything.
     """
     steps = list(modules)
-    found = {each["module"]: _FAILED for each in steps if each["state"] == "failed"}
+    failed = (each for each in steps if each["state"] == "failed")
+    found = {each["module"]: failed_reason(each["note"]) for each in failed}
     done = {each["module"] for each in steps if each["state"] == "done"}
     for each in steps:
         if each["state"] == "skipped" and each["module"] not in done:

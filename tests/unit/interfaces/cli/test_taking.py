@@ -40,11 +40,11 @@ def test_a_module_is_skipped_once_however_many_stages_passed_it_over() -> None:
         step("cart", "done"),
         step("cart", "skipped", "the time was up"),
         step("till", "done"),
-        step("till", "failed"),
+        step("till", "failed", "KeyError: 'till'"),
     ]
     title, lines = _passed_over(steps)
     assert title == "Skipped: 2 modules"
-    failure = "Reverie failed there; the journal holds the error"
+    failure = "Reverie failed there: KeyError: 'till'"
     assert lines == [f"till: {failure}", "shop: the time was up"]
 
 
