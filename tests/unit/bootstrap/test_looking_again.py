@@ -39,3 +39,22 @@ def test_of_a_suite_that_took_too_long_not_all_is_waited_for_again(
     loaded: Any = None
     _, found = looked_at(loaded, MADE, Wish(is_settled=True), {}, look)
     assert (parts, found.is_ready) == ([None, PART], True)
+
+
+@pytest.mark.parametrize(
+    ("why", "expected"),
+    [
+        ("ModuleNotFoundError: No module named 'six'", True),
+        ("fixture 'mocker' not found", True),
+        ("to use it: pip install shop[crypto]", True),
+        ("subprocess.CalledProcessError: Command '['git', 'remote']' returned 128", False),
+        ("assert 1 == 2", False),
+    ],
+)
+def test_only_tests_that_miss_something_are_a_reason_to_install_more(
+    why: str, expected: bool
+) -> None:
+    failing = Finding("failing_tests", "7 tests failed", "pytest")
+    found = Preflight("3.12", "tox.ini", failing={"test_a": why}, findings=(failing,))
+    assert found.is_suite_at_fault is expected
+    assert not Preflight("3.12", "tox.ini", failing={"test_a": why}).is_suite_at_fault

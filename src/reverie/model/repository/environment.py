@@ -3,6 +3,7 @@
 A `Discovery` is no `Dream` and holds no change: nothing that promotes takes one.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -60,7 +61,12 @@ class Finding:
     """Requirements after which it should be gone."""
 
 
-SUITE_FAULTS = frozenset({"suite_silent", "broken_test_files", "failing_tests"})
+SUITE_FAULTS = frozenset({"suite_silent", "broken_test_files"})
+_SAYS_ABSENT = re.compile(
+    r"No module named|ImportError|cannot import name|not installed|\bpip install \w|\bextras?\b"
+    r"|fixture '\w+' not found|Unknown pytest\.mark"
+)
+"""How a failing test says that something is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,10 @@ class Preflight:
     @property
     def is_suite_at_fault(self) -> bool:
         """Whether tests fail, or cannot be imported, as if something were not installed."""
-        return any(each.code in SUITE_FAULTS for each in self.findings)
+        if any(each.code in SUITE_FAULTS for each in self.findings):
+            return True
+        is_absent = bool(self.wants) or any(map(_SAYS_ABSENT.search, self.failing.values()))
+        return is_absent and any(each.code == "failing_tests" for each in self.findings)
 
     @property
     def wants(self) -> tuple[str, ...]:
