@@ -59,10 +59,18 @@ def whole_calls(tree: ast.Module, signatures: Signatures, rename: Rename) -> Ite
 
 def _is_whole(call: ast.Call, signatures: Signatures) -> bool:
     """Whether all names in it are Python's, of the module or of lambdas in it."""
+    if _waits(call):
+        return False
     lambdas = [each for each in ast.walk(call) if isinstance(each, ast.Lambda)]
     bound = {arg.arg for each in lambdas for arg in each.args.args}
     names = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)} - bound
     return all(hasattr(builtins, each) or each in signatures.by_name for each in names)
+
+
+def _waits(node: ast.AST) -> bool:
+    """Whether it stands only in a function that is gone on with: `send((yield))`."""
+    waiting = (ast.Yield, ast.YieldFrom, ast.Await)
+    return any(isinstance(each, waiting) for each in ast.walk(node))
 
 
 def _of_body(
@@ -76,6 +84,8 @@ def _of_body(
             signature = signatures.of(node)
             for slot, value in signature.bound(node) if signature is not None else ():
                 for each in _meant(value, inner):
+                    if _waits(each):
+                        continue
                     source = rename(ast.unparse(each))
                     if source is not None and len(source) <= _LONGEST and signature is not None:
                         yield Mention(signature.callee, slot.name, source)

@@ -1,8 +1,11 @@
-"""Values that prose quotes."""
+"""Values that prose quotes, and that callers give."""
+
+import ast
 
 import pytest
 
-from reverie.dreamers.enrich.naturalising.mining import texts_in_prose
+from reverie.dreamers.enrich.naturalising.mining import called_with, texts_in_prose, whole_calls
+from reverie.dreamers.enrich.naturalising.parameters import signatures_of
 
 
 @pytest.mark.parametrize(
@@ -17,3 +20,11 @@ from reverie.dreamers.enrich.naturalising.mining import texts_in_prose
 )
 def test_what_prose_quotes_is_read_in_step(prose: str, expected: list[str]) -> None:
     assert list(texts_in_prose(prose)) == expected
+
+
+@pytest.mark.parametrize("given", ["(yield)", "(yield from rows)", "await fetch()", "[(yield)]"])
+def test_what_a_function_waits_for_is_no_value(given: str) -> None:
+    signatures = signatures_of("def send(row): ...")
+    caller = ast.parse(f"async def work():\n    send({given})\n    send('row 1')\n")
+    assert [each.source for each in called_with(caller, signatures, str)] == ["'row 1'"]
+    assert list(whole_calls(caller, signatures, str)) == ["send('row 1')"]
