@@ -10,7 +10,6 @@ import pytest
 
 from reverie.instruments.mutation.inside.items import known_names
 from reverie.instruments.mutation.inside.loading import TargetFinder, forget_modules
-from reverie.instruments.mutation.inside.plugins import PluginsAsTheyAre
 
 from .watching import ENTER, Watcher
 
@@ -25,7 +24,7 @@ def answer(request: "dict[str, Any]") -> "dict[str, Any]":
     return _Session(request).answer()
 
 
-class _Session(PluginsAsTheyAre):
+class _Session:
     """One pytest session over the old tree; also its plugin."""
 
     def __init__(self, request: "dict[str, Any]") -> None:
