@@ -408,7 +408,9 @@ class Neighbours:
         first, second = self.chance.sample(range(len(call.args)), 2)
         source = call.args[first].source
         is_part = kind_of(source) == "Subscript"  # a maker made it for its own place
-        if is_part or kind_of(source) != kind_of(call.args[second].source):
+        taker = call.args[second].source
+        is_like = kind_of(source) == kind_of(taker) and _made_by(source) <= _made_by(taker)
+        if is_part or not is_like:
             return self._change_one(call)
         if kind_of(source) == "str" and self.chance.random() < 0.7:
             text = str(ast.literal_eval(source)) + self.chance.choice(_CASED)
@@ -588,6 +590,14 @@ def kind_of(source: str) -> str:
         return ""
     node = node.operand if isinstance(node, ast.UnaryOp) else node
     return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+
+
+@lru_cache(maxsize=4096)
+def _made_by(source: str) -> frozenset[str]:
+    """What an argument calls to make its objects: another argument may be of other classes."""
+    tree = _tree_of(source)
+    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call)] if tree else []
+    return frozenset(ast.unparse(each.func) for each in calls)
 
 
 def _with_argument(call: Call, place: int, argument: Expression) -> Call:

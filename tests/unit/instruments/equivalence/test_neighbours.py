@@ -65,6 +65,19 @@ def test_arguments_echo_one_another() -> None:
     assert any(a != b and a.casefold() == b.casefold() for a, b in values)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("[Weighing(1, 2.5)]", "[]"), ("Hive(1)", "Weighing(1, 2.5)"), ("[Hive(1)]", "[Weighing(1)]")],
+)
+def test_objects_are_handed_to_no_argument_that_holds_others(first: str, second: str) -> None:
+    chance = random.Random(3)
+    neighbours = Neighbours(Pools(chance), chance)
+    call = Call((Expression(first), Expression(second)))
+    made = [neighbours.mutate(call, []) for _ in range(300)]
+    assert all("Hive" in first or "Hive" not in each.args[0].source for each in made)
+    assert all("Weighing" in second or "Weighing" not in each.args[1].source for each in made)
+
+
 @given(st.integers(0, 10**6))
 def test_a_comparison_is_solved_for(seed: int) -> None:
     chance = random.Random(seed)
