@@ -149,7 +149,7 @@ class Cycle:
 
     def recover(self) -> CycleRecord:
         """What is left of the newest cycle; finished work is not done again."""
-        from reverie.cycle.running import begun, begun_stages
+        from reverie.cycle.phases import begun, begun_stages
         from reverie.stages.grounds import part_of
         from reverie.store.cycles.cycles import load_cycle, unfinished_cycle
 

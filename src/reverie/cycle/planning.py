@@ -15,6 +15,12 @@ LEAST_WEIGHT = 0.25
 """Of the best target's: also the last one gets a fair try."""
 LEAST_EXECUTIONS = 1
 IF_TIME = "begun if time is left when those before it are done"
+OUT_OF_REACH = "the budget does not reach so far"
+TIME_WAS_UP = "the time was up first"
+CUT_SHORT = "the time was up before it was proven"
+FOR_WANT_OF_TIME = frozenset({OUT_OF_REACH, TIME_WAS_UP, CUT_SHORT})
+"""Notes of steps that are taken up again where other stages leave time over."""
+TAKEN_UP = "taken up again later"
 _SPARE = 3
 """Targets of that kind, for each that there is time for."""
 COMPLETE = "complete: "
@@ -80,7 +86,7 @@ def plan_steps(
             least = CycleBudget(max(section.least_seconds, means.least_seconds))
             steps.append(replace(_step(position, each, least), note=IF_TIME))
         elif key not in shares:
-            steps.append(_skipped(position, each, "the budget does not reach so far"))
+            steps.append(_skipped(position, each, OUT_OF_REACH))
         else:
             number = list(shares).index(key)
             budget = _allowance(shares[key], means, section, dreams[number])

@@ -7,7 +7,7 @@ import math
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -19,8 +19,16 @@ from typing import Any
 from reverie.cycle.glance import DONE, Tally, Watch
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Pairing
-from reverie.cycle.planning import Means, known_targets
-from reverie.cycle.stage_shares import LEAST_SEARCH, Share, Spent, budget_of, is_worth_beginning
+from reverie.cycle.phases import begun, in_ground, left_over, stages_left, tip_of, with_phase
+from reverie.cycle.planning import TAKEN_UP, Means, known_targets
+from reverie.cycle.stage_shares import (
+    LEAST_SEARCH,
+    Share,
+    Spent,
+    budget_of,
+    is_worth_beginning,
+    least_seconds,
+)
 from reverie.cycle.stepping import Known, Stepping
 from reverie.cycle.workshop import Surveyed, Workshop
 from reverie.errors import MachineryError, OutOfTime, UsageError
@@ -28,7 +36,6 @@ from reverie.events.context import about
 from reverie.model.codec import pick
 from reverie.model.cycle import (
     CycleBudget,
-    CycleDream,
     CycleHeader,
     CycleRecord,
     CycleState,
@@ -52,9 +59,6 @@ from reverie.store.cycles.findings import load_opinions
 from reverie.store.cycles.promotions import offered_paths
 from reverie.store.journal import Journal
 
-PHASES = "phases"
-"""The key of a baseline that names the stages that were begun."""
-
 
 @dataclass(frozen=True, slots=True)
 class Phase:
@@ -70,59 +74,9 @@ OpenPhase = Callable[[Stage, str | None], AbstractContextManager[Phase]]
 """Lays out a revision for a stage."""
 
 
-def begun(record: CycleRecord) -> tuple[Stage | None, str | None]:
-    """The stage that a cycle was last at, and the revision that it stands on there.
-
-    None for a cycle over several stages that has begun none of them.
-    """
-    phases = _phases(record.header)
-    if phases:
-        return Stage(phases[-1]["stage"]), phases[-1]["revision"]
-    return record.header.wishes.stage, record.header.revision
-
-
-def stages_left(record: CycleRecord, shares: Sequence[Share]) -> tuple[Stage, ...]:
-    """The stage that a cycle is at, and those to come."""
-    now, _ = begun(record)
-    stages = [each.stage for each in shares]
-    if now is None:
-        return tuple(stages)
-    return tuple(stages[stages.index(now) :]) if stages else (now,)
-
-
-def begun_stages(record: CycleRecord) -> frozenset[Stage]:
-    """The stages that a cycle has begun, the one that it is at among them."""
-    return frozenset(Stage(each["stage"]) for each in _phases(record.header))
-
-
-def in_ground(record: CycleRecord) -> frozenset[str]:
-    """The promotions of a cycle that the revision has on which its stage stands, by id."""
-    phases = _phases(record.header)
-    if not phases or phases[-1]["revision"] == record.header.revision:
-        return frozenset()
-    first = phases[-1]["first_step"]
-    return frozenset(each.dream.id for each in record.promotions if each.position < first)
-
-
-def with_phase(record: CycleRecord, stage: Stage, revision: str | None) -> dict[str, Any]:
-    """The baseline of a cycle with one more stage begun."""
-    named = {"stage": stage.value, "revision": revision, "first_step": len(record.steps)}
-    return {PHASES: [*_phases(record.header), named]}
-
-
-def _phases(header: CycleHeader) -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = (header.baseline or {}).get(PHASES, ())
-    return found
-
-
-def tip_of(promotions: Sequence[CycleDream]) -> str | None:
-    """The commit with all of these promotions; None where no one commit has them."""
-    found = [each.promotion for each in promotions if each.promotion is not None]
-    branches = {each.branch for each in found}
-    return found[-1].commit if found and len(branches) == 1 else None
-
-
 _POLL_SECONDS = 0.2
+_MOST_ROUNDS = 8
+"""Over what was left for want of time; each but the last does something of it."""
 _DOING = {
     Stage.INTEGRATION: "testing what nothing uses",
     Stage.STUBS: "writing what is declared",
@@ -211,11 +165,33 @@ class CycleRun:
                     if is_worth_beginning(record.header.wishes.budget, self._used(record), each):
                         self._move_on(each, record, opened)
                         self._go_through(each, writer, record, tally)
+                self._take_up_again(writer, tally, opened)
             self._close_up(writer, tally)
             if self.governor is not None:
                 self.governor.remember(load_cycle(self.journal, writer.cycle_id))
             tally.enter(DONE)
         return load_cycle(self.journal, writer.cycle_id)
+
+    def _take_up_again(self, writer: CycleWriter, tally: Tally, opened: ExitStack) -> None:
+        """Go back to what stages had too little time for, while others have left some over."""
+        for _ in range(_MOST_ROUNDS):
+            record = load_cycle(self.journal, writer.cycle_id)
+            stages = [each.stage for each in self.shares if each.stage in left_over(record)]
+            before = _done(record)
+            for number, each in enumerate(stages):
+                record = load_cycle(self.journal, writer.cycle_id)
+                if self._has_enough(each, record):
+                    self._move_on(each, record, opened)
+                    self._go_through(each, writer, record, tally, stages[number:])
+            if _done(load_cycle(self.journal, writer.cycle_id)) == before:
+                return
+
+    def _has_enough(self, stage: Stage, record: CycleRecord) -> bool:
+        """Whether a stage can be begun once more; only the clock leaves anything over."""
+        seconds = record.header.wishes.budget.seconds
+        is_timed = seconds is not None and seconds - self._spent() >= least_seconds(stage)
+        budget, used = record.header.wishes.budget, self._used(record)
+        return is_timed and is_worth_beginning(budget, used, stage)
 
     def _move_on(self, stage: Stage, record: CycleRecord, opened: ExitStack) -> None:
         """Leave the workshop of one stage for that of the next, on what was promoted by then."""
@@ -231,16 +207,26 @@ class CycleRun:
         self.governor, self.pairing = phase.governor, phase.pairing
 
     def _go_through(
-        self, stage: Stage, writer: CycleWriter, record: CycleRecord, tally: Tally
+        self,
+        stage: Stage,
+        writer: CycleWriter,
+        record: CycleRecord,
+        tally: Tally,
+        again: Collection[Stage] = (),
     ) -> None:
-        """One stage: measure, plan, work off. What is planned already is only worked off."""
+        """One stage: measure, plan, work off. What is planned already is only worked off.
+
+        `again` names this stage and those to come, where it is only for what was left over.
+        """
         header, steps = record.header, record.steps
         if self.shares:
             used = self._used(record)
-            self._budget = budget_of(header.wishes.budget, used, self.shares, stage)
-        if not _is_planned(record, stage):
+            shares = [each for each in self.shares if not again or each.stage in again]
+            self._budget = budget_of(header.wishes.budget, used, shares, stage)
+        if again or not _is_planned(record, stage):
             tally.enter("reading and measuring the repository")
-            header, steps = self._plan(writer, record, stage)
+            only = left_over(record)[stage] if again else ()
+            header, steps = self._plan(writer, record, stage, only)
         tally.enter(_DOING[stage] if self.shares else "improving and proving", steps)
         stepping = self._stepping(writer, header, tally)
         self._work_off(stepping, steps, replace(record, header=header))
@@ -283,8 +269,13 @@ class CycleRun:
         writer.spent(self._spent(), self._executions_before + self.workshop.executions)
 
     def _plan(
-        self, writer: CycleWriter, record: CycleRecord, stage: Stage
+        self,
+        writer: CycleWriter,
+        record: CycleRecord,
+        stage: Stage,
+        only: Collection[Step] = (),
     ) -> tuple[CycleHeader, tuple[Step, ...]]:
+        """The steps of a stage: for all that the survey finds, or only for steps left over."""
         try:
             survey = self.workshop.survey()
         except OutOfTime as error:
@@ -298,10 +289,18 @@ class CycleRun:
             executions=self._executions_before + self.workshop.executions,
             seconds=self._spent(),
         )
+        if only:
+            wanted = {(each.dreamer, each.module) for each in only}
+            targets = [each for each in survey.targets if (each.dreamer, each.module) in wanted]
+            survey = replace(survey, targets=tuple(targets))
         first = len(record.steps)
         planned = self.plan(survey, header)
         steps = tuple(replace(step, position=first + step.position) for step in planned)
         writer.plan(header, steps)
+        planned_now = {(each.dreamer, each.module) for each in steps}
+        for each in only:
+            if (each.dreamer, each.module) in planned_now:
+                writer.end_step(replace(each, note=TAKEN_UP))
         return header, steps
 
     def plan(self, survey: Surveyed, header: CycleHeader) -> tuple[Step, ...]:
@@ -414,6 +413,10 @@ def _never_measured(budget: CycleBudget) -> str:
     if budget.seconds is None:
         return f"{told}: give more time with --budget"
     return f"{told}; mend it: reverie run --budget {60 * math.ceil(3 * budget.seconds / 60)}s"
+
+
+def _done(record: CycleRecord) -> int:
+    return sum(step.state is StepState.DONE for step in record.steps)
 
 
 def _is_planned(record: CycleRecord, stage: Stage) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from reverie.cycle.glance import Tally
 from reverie.cycle.governing import Governor
 from reverie.cycle.pairing import Choice, Pairing
-from reverie.cycle.planning import DREAMING_SHARE, IF_TIME
+from reverie.cycle.planning import CUT_SHORT, DREAMING_SHARE, IF_TIME, TIME_WAS_UP
 from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, OutOfTime, StoreError
 from reverie.events.context import about
@@ -112,8 +112,8 @@ class Stepping:
             if self.is_stopped():
                 raise Stopped
             if not self._may_begin(step):
-                note = "the time was up first"
-                self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
+                skipped = replace(step, state=StepState.SKIPPED, note=TIME_WAS_UP)
+                self.writer.end_step(skipped)
                 self.tally.skip()
                 return
             step, dreams = self._dream(step)
@@ -170,8 +170,7 @@ class Stepping:
         for each in dreams:
             if each.status is DreamStatus.PENDING_TEST:
                 self.writer.put_aside(each, DreamStatus.ARCHIVED)
-        note = "the time was up before it was proven"
-        self.writer.end_step(replace(step, state=StepState.SKIPPED, note=note))
+        self.writer.end_step(replace(step, state=StepState.SKIPPED, note=CUT_SHORT))
         self.tally.skip()
 
     def _sorted_out(self, step: Step, dreamt: Dreamt) -> tuple[CycleDream, ...]:

@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.bootstrap.cycles import Cycle
-from reverie.cycle.running import CycleRun, Phase, begun, in_ground, tip_of
+from reverie.cycle.phases import begun, in_ground, left_over, tip_of
+from reverie.cycle.planning import TAKEN_UP
+from reverie.cycle.report.document import cycle_document
+from reverie.cycle.running import CycleRun, Phase
 from reverie.cycle.stage_shares import (
     FLOORS,
     Share,
@@ -243,6 +246,26 @@ def test_a_night_that_was_stopped_goes_on_at_its_stage(journal: Journal, tmp_pat
     assert [stage for stage, _ in again.opened] == [Stage.C]
     assert len(whole.dreams) == 9
     assert len(in_ground(whole)) == 4
+
+
+def test_what_a_stage_had_no_time_for_is_taken_up_with_what_the_others_left_over(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """Each stage gets half of the time, half of it for dreaming: enough for one module."""
+    house = House(tmp_path)
+    run = run_of(journal, house, Stage.B, "start")
+    run.section = CycleSection(least_seconds=40.0)
+    run.shares = EQUAL[1:]
+    record = run.begin(replace(WISHES, budget=CycleBudget(seconds=200.0)))
+    opened = [stage for stage, _ in house.opened]
+    assert opened[:3] == [Stage.C, Stage.B, Stage.C]
+    first = record.steps[:3]
+    assert [step.state for step in first] == [StepState.DONE, *[StepState.SKIPPED] * 2]
+    assert {step.note for step in first[1:]} == {TAKEN_UP}
+    done = [step.module for step in record.steps if step.state is StepState.DONE]
+    assert sorted(done) == sorted(["m00", "m01", "m02"] * 2), "each module once at each stage"
+    assert not left_over(record)
+    assert cycle_document(record)["skipped"] == []
 
 
 def test_what_new_tests_of_the_night_protect_is_tried_again(

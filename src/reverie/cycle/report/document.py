@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from reverie.cycle.planning import COMPLETE
+from reverie.cycle.planning import COMPLETE, TAKEN_UP
 from reverie.cycle.report.profile import profile_of
 from reverie.model.codec import pick, plain
 from reverie.model.cycle import CycleDream, CycleRecord, Sighting, Step, StepState
@@ -60,7 +60,7 @@ def cycle_document(record: CycleRecord) -> Document:
         skipped=[
             {"module": step.module, "reason": _why_not(step)}
             for step in record.steps
-            if step.state in (StepState.SKIPPED, StepState.FAILED)
+            if step.state in (StepState.SKIPPED, StepState.FAILED) and step.note != TAKEN_UP
         ],
         authors=_authors(record),
     )
