@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from reverie.dreamers.enrich.front import liking_of
 from reverie.dreamers.enrich.naturalising.front import naturalised
@@ -31,6 +31,8 @@ from reverie.stages.survivors import find_survivors
 
 STANDING_SHARE, SEARCHING_SHARE, NATURALISING_SHARE = 0.15, 0.36, 0.16
 """Of the time of a step; the rest is for choosing and writing."""
+_MOST_OF_CALL = 80
+"""Characters of a call that a finding is named by; a longer one is told below it."""
 Rank = Callable[[CodeIndex, FoundCoverage | None], Ranking]
 
 
@@ -166,9 +168,11 @@ def _search_and_write(
 def _sighting(bug: SuspectedBug) -> Sighting:
     details = {name: value for name, value in asdict(bug).items() if name != "module"}
     known_as = Sighting(bug.module, f"{bug.function}: {bug.actual}"[:300])
+    call = bug.input if len(bug.input) <= _MOST_OF_CALL and ";" not in bug.input else bug.function
     if bug.actual.startswith(f"{bug.kind}: "):
-        return replace(known_as, details=details)
-    title = f"{bug.function} returns {bug.actual}"[:300]
+        title = f"{call} raises {bug.actual}"[:300]
+        return Sighting(bug.module, title, {**details, "signature": known_as.signature})
+    title = f"{call} returns {bug.actual}"[:300]
     if bug.kind == QUESTION:
         title = f"is {bug.function} meant to be called like this: {bug.input}"[:300]
         return Sighting(bug.module, title, {**details, "signature": known_as.signature})

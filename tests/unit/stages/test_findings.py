@@ -69,6 +69,16 @@ def test_the_id_of_a_symptom_is_the_same_for_every_value() -> None:
     assert told("1", QUESTION).signature != told("2", QUESTION).signature
 
 
+def test_a_finding_of_the_search_is_told_by_its_call() -> None:
+    def told(given: str, kind: str, actual: str) -> str:
+        return _sighting(SuspectedBug("a", "f", 3, kind, given, "0", actual, "w", "r")).title
+
+    assert told("f(6)", "negative_quantity", "-6") == "f(6) returns -6"
+    assert told("f('')", "IndexError", "IndexError: none") == "f('') raises IndexError: none"
+    assert told(f"f({'x' * 90})", "negative_quantity", "-6") == "f returns -6"
+    assert told("a = A(); a.f(2)", "negative_quantity", "-6") == "f returns -6"
+
+
 def test_what_is_said_of_a_finding_goes_before_what_is_said_of_its_function() -> None:
     finding = Sighting("a", "f fails", {"function": "f"})
     opinions = {"a:f": Opinion.OUT_OF_SCOPE}

@@ -51,7 +51,7 @@ from reverie.dreamers.enrich.writing.wording.reasons import Reasons, reasons_of
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, parameters_of
 from reverie.instruments.flakiness import Steadiness, find_wavering
 from reverie.instruments.mutation.matrix import KillMatrix
-from reverie.model.call import Scenario, combine
+from reverie.model.call import Scenario, Step, combine
 from reverie.model.outcome import IsolationTier
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import parse_module
@@ -150,10 +150,13 @@ def write_tests(
     reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
 
+    def cost(step: Step) -> float:
+        return reader.taste.strangeness(step) + len(reader.taste.oddities(step))
+
     def sifted(several: Sequence[Scenario]) -> Sifted:
         threads = threads_of(several, known.names.own)
         pieces = [each for thread in threads for each in questions.apart(thread)]
-        found = sift(pieces, known.manual, subject.module, subject.path)
+        found = sift(pieces, known.manual, subject.module, subject.path, cost)
         judged = [(each, never.refuses(each)) for each in found.scenarios]
         refused.update(str(why) for _, why in judged if why is not None)
         found.scenarios = [each for each, why in judged if why is None]
@@ -161,7 +164,6 @@ def write_tests(
         return found
 
     def candidates(several: Sequence[Scenario]) -> list[Candidate]:
-        cost = lambda step: reader.taste.strangeness(step) + len(reader.taste.oddities(step))  # noqa: E731
         return candidates_of(several, known.names, known.texts, cost, telling.tells)
 
     first = sifted(scenarios)

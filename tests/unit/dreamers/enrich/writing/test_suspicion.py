@@ -4,7 +4,7 @@ import pytest
 
 from reverie.dreamers.enrich.writing.selecting.manual import manual_of
 from reverie.dreamers.enrich.writing.selecting.suspicion import Sifted, sift
-from reverie.model.call import Scenario, Seen, StepForm
+from reverie.model.call import Scenario, Seen, Step, StepForm
 
 from .scenarios import call, error, make, scenario, value
 
@@ -108,6 +108,21 @@ def test_what_looks_like_a_slip_is_a_finding_and_no_test(suspect: Scenario) -> N
     assert finding.input in finding.repro
 
 
+def _without_ada(step: Step) -> float:
+    return float("Ada" not in step.line.source)
+
+
+def test_of_findings_that_look_alike_the_plainest_input_is_kept() -> None:
+    odd, plain = "initials('\\n')", "initials('Ada Lovelace')"
+    seen = [_raised(each, "IndexError", "out of range", "split") for each in (odd, plain)]
+    manual = manual_of(ast.parse(_SOURCE))
+    found = sift(
+        seen, manual, "pkg.mod", "/repo/pkg/mod.py", lambda step: "Ada" not in step.line.source
+    )
+    assert [each.input for each in found.findings] == [plain]
+    assert [each.input for each in _sift(*seen).findings] == [odd], "else the shortest"
+
+
 @pytest.mark.parametrize(
     "junk",
     [
@@ -152,6 +167,10 @@ def test_wrong_arguments_and_foreign_faults_are_neither(neither: Scenario) -> No
     sifted = _sift(neither)
     assert sifted.scenarios == []
     assert sifted.findings == []
+
+
+def _without_ada(step: Step) -> float:
+    return float("Ada" not in step.line.source)
 
 
 def test_of_findings_that_look_alike_the_shortest_input_is_kept() -> None:

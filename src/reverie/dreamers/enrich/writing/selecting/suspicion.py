@@ -6,7 +6,7 @@ contradicts what the module promises, are not for a test to say that of.
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reverie.dreamers.enrich.surroundings import OF_PACKAGES
@@ -69,10 +69,19 @@ class Sifted:
     findings: list[SuspectedBug] = field(default_factory=list)
 
 
-def sift(scenarios: Iterable[Scenario], manual: Manual, module: str, file: str) -> Sifted:
-    """Judge every scenario; of findings that look alike the shortest input is kept."""
+def sift(
+    scenarios: Iterable[Scenario],
+    manual: Manual,
+    module: str,
+    file: str,
+    cost: Callable[[Step], float] = lambda step: 0.0,
+) -> Sifted:
+    """Judge every scenario; of findings that look alike the plainest, then the shortest is kept.
+
+    `cost` says how odd the values of a step are: a person believes a finding by its input.
+    """
     sifted = Sifted()
-    shortest: dict[tuple[str, str, int | None], SuspectedBug] = {}
+    plainest: dict[tuple[str, str, int | None], tuple[float, int, SuspectedBug]] = {}
     for scenario in scenarios:
         if not scenario.seen:
             continue
@@ -81,9 +90,10 @@ def sift(scenarios: Iterable[Scenario], manual: Manual, module: str, file: str) 
             sifted.scenarios.append(scenario)
         elif isinstance(judged, SuspectedBug):
             key = judged.function, judged.kind, judged.line
-            if key not in shortest or len(judged.input) < len(shortest[key].input):
-                shortest[key] = judged
-    sifted.findings = list(shortest.values())[:_MOST_FINDINGS]
+            ranked = sum(map(cost, scenario.steps)), len(judged.input), judged
+            if key not in plainest or ranked[:2] < plainest[key][:2]:
+                plainest[key] = ranked
+    sifted.findings = [found for *_, found in plainest.values()][:_MOST_FINDINGS]
     return sifted
 
 
