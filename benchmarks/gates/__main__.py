@@ -18,7 +18,7 @@ from benchmarks.gates.judge import judge, mutants_of
 from benchmarks.gates.kept import Kept
 from benchmarks.gates.looked_at import reason_for
 from benchmarks.gates.rooms import RESULTS, ROOMS, ROOT, Room, short
-from reverie.instruments.mutation.mutated import spread_sample
+from reverie.instruments.mutation.mutant_texts import spread_sample
 from reverie.model.measurements.suite import Mutant
 
 KEPT = RESULTS / "gates.json"

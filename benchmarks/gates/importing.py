@@ -24,7 +24,7 @@ from reverie.instruments.mutation.inside.loading import (
     executing_text,
 )
 from reverie.instruments.mutation.inside.sites import read_source
-from reverie.instruments.mutation.mutated import changed_source
+from reverie.instruments.mutation.mutant_texts import changed_source
 from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 
 OPTIONS = (

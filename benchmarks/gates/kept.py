@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.gates.rooms import ROOT
-from reverie.instruments.mutation.mutated import diff_of
+from reverie.instruments.mutation.mutant_texts import diff_of
 from reverie.model.measurements.suite import JudgedMutant, Mutant
 
 

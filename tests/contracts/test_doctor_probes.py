@@ -10,7 +10,7 @@ from reverie.errors import MachineryError
 from reverie.model.execution import Execution, Request
 from reverie.model.outcome import TestOutcome
 from reverie.model.sections import SandboxSection, TierChoice
-from reverie.sandbox.backends.trials import NAMES, run_trials
+from reverie.sandbox.backends.kernel_features import NAMES, try_features
 from reverie.sandbox.doctor import probes
 from reverie.sandbox.doctor.findings import Probe
 from reverie.sandbox.engine import Sandbox
@@ -113,10 +113,10 @@ def test_our_own_failure_is_never_a_pass(section: SandboxSection) -> None:
 
 
 def test_trials_are_really_made_and_say_how_they_went() -> None:
-    found = run_trials()
+    found = try_features()
     assert set(found) == set(NAMES)
-    for trial in found.values():
-        assert trial.worked or trial.error
+    for feature in found.values():
+        assert feature.worked or feature.error
     if found["mounts"].worked:
         assert found["user_namespace"].worked
     if found["landlock"].worked:

@@ -8,7 +8,7 @@ import pytest
 from tests.properties.proof_fuzzing import Writer, behave_alike, rewritten
 
 from reverie.instruments.equivalence.proven import prove_modules
-from reverie.instruments.mutation.mutated import mutants_of
+from reverie.instruments.mutation.mutant_texts import mutants_of
 
 SEEDS = range(12)
 

@@ -1,6 +1,6 @@
 """Constants worth trying as inputs: what code compares with, looks up and was shown with.
 
-The name of a parameter says something about its values, too; the words are in `roles.toml`.
+The name of a parameter says something about its values, too; the words are in `values/roles.toml`.
 """
 
 import ast
@@ -133,7 +133,7 @@ def is_literal(node: ast.expr) -> bool:
     return True
 
 
-_WORDS = tomllib.loads(files("reverie.inputs").joinpath("roles.toml").read_text("utf-8"))
+_WORDS = tomllib.loads(files("reverie.inputs.values").joinpath("roles.toml").read_text("utf-8"))
 _TEXTS: dict[str, tuple[str, ...]] = {name: tuple(each) for name, each in _WORDS["texts"].items()}
 _RANGES: dict[str, tuple[int, int]] = {name: tuple(each) for name, each in _WORDS["ranges"].items()}
 _COUNTS = frozenset(_WORDS["counts"]["names"])

@@ -138,7 +138,7 @@ _VALUE_CHARACTERS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class CommitAuthor:
     """Who makes a commit, when, and with which key it is signed, if any.
 
     `key`: `ssh:FILE`, or what gpg knows a key by. Only ever what a person asked for.
@@ -156,14 +156,14 @@ class Signature:
         return {f"GIT_{who}_{key}": told[key] for who in ("AUTHOR", "COMMITTER") for key in told}
 
 
-def commit_tree(git: Git, tree: str, parent: str | None, message: str, signature: Signature) -> str:
+def commit_tree(git: Git, tree: str, parent: str | None, message: str, author: CommitAuthor) -> str:
     """What git calls a new commit. No branch has it yet."""
     parents = () if parent is None else ("-p", parent)
-    named = git.with_variables(signature.variables())
+    named = git.with_variables(author.variables())
     given = message.encode("utf-8", "replace")
-    if signature.key is not None:
+    if author.key is not None:
         named = named.with_user_keys()
-    how = (*_signing(signature.key), tree, *parents, "-F", "-")
+    how = (*_signing(author.key), tree, *parents, "-F", "-")
     return named.run(*how, stdin=given).decode("ascii").strip()
 
 

@@ -22,7 +22,7 @@ from reverie.promotion.applying import on_top, own_index, reverted_tree, write_c
 from reverie.promotion.approvals import counted
 from reverie.promotion.branches import Branches
 from reverie.promotion.bundle.keys import PublicKey
-from reverie.promotion.commits import Signature, commit_tree, find_promoted, promotion_message
+from reverie.promotion.commits import CommitAuthor, commit_tree, find_promoted, promotion_message
 from reverie.promotion.decision_records import FOLDERS, decision_record, read_habit, require_aligned
 from reverie.promotion.git import Git
 from reverie.promotion.patch import patch_of
@@ -115,7 +115,7 @@ class Promoter:
             if NeedKind.DECISION_RECORD in needs_of(proven):
                 tree = write_change(own, tree, self._record(own, tree, proven, offer))
         message = self._message(proven, offer)
-        commit = commit_tree(git, tree, parent, message, self.signature(offer))
+        commit = commit_tree(git, tree, parent, message, self.author(offer))
         if reverted_tree(git, commit, commit) != start:
             raise Refused(f"the change {proven.dream.id} cannot be rolled back: it is not offered")
         expected = branches.tip(branch)
@@ -165,10 +165,10 @@ class Promoter:
     def _message(self, proven: Proven, offer: Offer) -> str:
         return promotion_message(proven, offer.bundle_digest, offer.bundle, self.repository)
 
-    def signature(self, offer: Offer) -> Signature:
+    def author(self, offer: Offer) -> CommitAuthor:
         """Who makes the commit: the author in the settings, never the user unasked."""
         name, email = self.section.author_name, self.section.author_email
-        return Signature(name, email, offer.at, offer.signing_key)
+        return CommitAuthor(name, email, offer.at, offer.signing_key)
 
 
 def needs_of(proven: Proven) -> frozenset[NeedKind]:

@@ -121,8 +121,8 @@ class _Undoing:
         message = revert_message(
             self.promotion.title, self.promotion.dream_id, self.commit, self.why
         )
-        signature = self.promoter.signature(Offer(self.at))
-        commit = commit_tree(self.git, tree, onto, message, signature)
+        author = self.promoter.author(Offer(self.at))
+        commit = commit_tree(self.git, tree, onto, message, author)
         why = f"reverie: roll back {self.promotion.dream_id}"
         self.branches.move(branch, commit, expected, why)
         return self._told(branch, commit)

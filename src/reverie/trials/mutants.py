@@ -21,7 +21,7 @@ from reverie.gates.paths import is_test_module, is_test_path
 from reverie.instruments.mutation.cache import VerdictCache
 from reverie.instruments.mutation.campaign import USUAL_SHARE, Campaign, Wishes, is_touched
 from reverie.instruments.mutation.controls import SHAMS, look_at_shams
-from reverie.instruments.mutation.mutated import source_of, spread_sample
+from reverie.instruments.mutation.mutant_texts import source_of, spread_sample
 from reverie.instruments.mutation.project import find_project
 from reverie.model.change import Change
 from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict

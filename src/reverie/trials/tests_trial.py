@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from reverie.gates.paths import is_test_module
-from reverie.instruments.mutation.mutated import spread_sample
+from reverie.instruments.mutation.mutant_texts import spread_sample
 from reverie.model.dream import Stage
 from reverie.model.measurements.suite import JudgedMutant, MutantVerdict
 from reverie.model.ruling import Evidence

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from reverie.instruments.mutation.inside.entry import survey_files
-from reverie.instruments.mutation.mutated import changed_source
+from reverie.instruments.mutation.mutant_texts import changed_source
 from reverie.instruments.mutation.sandbox_side import read_survey
 from reverie.model.measurements.suite import Mutant
 from reverie.trials.mutants import align_mutants

@@ -7,7 +7,7 @@ planted fault of mutation testing is also a candidate for a repair; a few slips 
 import ast
 from collections.abc import Iterator
 
-from reverie.instruments.mutation.mutated import mutants_of
+from reverie.instruments.mutation.mutant_texts import mutants_of
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_module
 

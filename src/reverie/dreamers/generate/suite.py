@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from reverie.dreamers.generate.program import ask
-from reverie.instruments.mutation.mutated import mutants_of
+from reverie.instruments.mutation.mutant_texts import mutants_of
 from reverie.sandbox.engine import Sandbox
 
 

@@ -19,7 +19,7 @@ from reverie.instruments.equivalence.scenario import NOTHING, Scenario, Shown
 from reverie.instruments.equivalence.targets import Version
 from reverie.instruments.mutation.inside.loading import is_same
 from reverie.instruments.mutation.inside.sites import Site, Survey, Text
-from reverie.instruments.mutation.mutated import spread_sample
+from reverie.instruments.mutation.mutant_texts import spread_sample
 from reverie.model.measurements.equivalence import Adequacy, Survivor
 from reverie.syntax.nodes import Function, around_difference, parents_in
 from reverie.syntax.parsing import parse_expression, parse_module

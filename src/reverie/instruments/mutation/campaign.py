@@ -15,7 +15,7 @@ from reverie.instruments.mutation.controls import (
     look_at_shams,
     prove_in_place,
 )
-from reverie.instruments.mutation.mutated import changed_source, spread_sample
+from reverie.instruments.mutation.mutant_texts import changed_source, spread_sample
 from reverie.instruments.mutation.queue import OrderQueue, orders_for
 from reverie.instruments.mutation.sandbox_side import FarSide, Order, SliceResult
 from reverie.model.measurements.suite import (

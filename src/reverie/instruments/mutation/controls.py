@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from reverie.errors import InstrumentUnproven, MachineryError, SilentTests
 from reverie.instruments.mutation.inside.sites import CHANGES_NOTHING, RAISES
-from reverie.instruments.mutation.mutated import changed_source, source_of
+from reverie.instruments.mutation.mutant_texts import changed_source, source_of
 from reverie.instruments.mutation.program import PLANTED
 from reverie.instruments.mutation.sandbox_side import FarSide, Order, SliceResult
 from reverie.model.measurements.suite import (

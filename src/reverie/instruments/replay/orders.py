@@ -7,7 +7,7 @@ from typing import Any
 
 from reverie.instruments.equivalence.mutants import Mutant, mutants_reached
 from reverie.instruments.equivalence.targets import Version
-from reverie.instruments.mutation.mutated import spread_sample
+from reverie.instruments.mutation.mutant_texts import spread_sample
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_module
 

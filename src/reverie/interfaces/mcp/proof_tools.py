@@ -56,7 +56,7 @@ def _score(
     from reverie.bootstrap import open_sandbox
     from reverie.bootstrap.environments import require_quietly
     from reverie.instruments.mutation.campaign import Campaign, Wishes
-    from reverie.instruments.mutation.mutated import diff_of
+    from reverie.instruments.mutation.mutant_texts import diff_of
     from reverie.instruments.mutation.project import find_project
     from reverie.instruments.mutation.sandbox_side import FarSide
     from reverie.model.measurements.suite import MutantVerdict

@@ -23,7 +23,7 @@ def check_container(machine: Machine) -> Check:
         return Check("container", State.OK, "none seen", why)
     seen = f"inside {around.kind} ({around.mark})"
     needed = ("user_namespace", "mounts", "proc")
-    if all(machine.trials[name].worked for name in needed):
+    if all(machine.features[name].worked for name in needed):
         return Check("container", State.OK, f"{seen}; it lets us make namespaces", why)
     return Check(
         "container",

@@ -3,7 +3,7 @@
 import errno
 import re
 
-from reverie.sandbox.backends.trials import Trial
+from reverie.sandbox.backends.kernel_features import Feature
 from reverie.sandbox.doctor import fixes
 from reverie.sandbox.doctor.findings import Check, State
 from reverie.sandbox.doctor.machine import Machine
@@ -37,15 +37,15 @@ def check_architecture(machine: Machine) -> Check:
 
 def check_user_namespaces(machine: Machine) -> Check:
     """The foundation of tier namespaces, and of srt."""
-    trial = machine.trials["user_namespace"]
+    feature = machine.features["user_namespace"]
     why = "tiers namespaces and srt: a sandbox without power over anything outside"
-    if trial.worked:
+    if feature.worked:
         return Check("user namespaces", State.OK, "a fresh process could make one", why)
-    return Check("user namespaces", State.MISSING, *_who_forbids(machine, trial, why))
+    return Check("user namespaces", State.MISSING, *_who_forbids(machine, feature, why))
 
 
-def _who_forbids(machine: Machine, trial: Trial, why: str) -> tuple[str, str, str]:
-    seen = f"refused: {trial.error}"
+def _who_forbids(machine: Machine, feature: Feature, why: str) -> tuple[str, str, str]:
+    seen = f"refused: {feature.error}"
     values = machine.sysctls
     if values["user.max_user_namespaces"] == "0":
         return f"{seen}; user.max_user_namespaces=0", why, fixes.RAISE_NAMESPACES
@@ -54,19 +54,19 @@ def _who_forbids(machine: Machine, trial: Trial, why: str) -> tuple[str, str, st
     if values["kernel.apparmor_restrict_unprivileged_userns"] == "1":
         profile = fixes.apparmor_profile(machine.interpreter)
         return f"{seen}; kernel.apparmor_restrict_unprivileged_userns=1", why, profile
-    if trial.errno == errno.ENOSYS or trial.errno == errno.EINVAL:
+    if feature.errno == errno.ENOSYS or feature.errno == errno.EINVAL:
         return f"{seen}; not in this kernel", why, "use a kernel built with CONFIG_USER_NS=y"
     return seen, why, fixes.open_container(machine)
 
 
 def check_mounts(machine: Machine) -> Check:
     """A root of its own. AppArmor lets the namespace through and takes the power in it away."""
-    trial = machine.trials["mounts"]
+    feature = machine.features["mounts"]
     why = "tiers namespaces and srt: a root of its own, with nothing in it but what is shown"
-    if trial.worked:
+    if feature.worked:
         return Check("mounts", State.OK, "a fresh process could mount in its namespaces", why)
-    seen = f"refused: {trial.error}"
-    if not machine.trials["user_namespace"].worked:
+    seen = f"refused: {feature.error}"
+    if not machine.features["user_namespace"].worked:
         return Check("mounts", State.MISSING, seen, why, "first fix user namespaces")
     if machine.sysctls["kernel.apparmor_restrict_unprivileged_userns"] == "1":
         profile = fixes.apparmor_profile(machine.interpreter)
@@ -81,12 +81,12 @@ def check_mounts(machine: Machine) -> Check:
 
 def check_proc(machine: Machine) -> Check:
     """Container runtimes mask parts of /proc; then the kernel refuses a fresh one."""
-    trial = machine.trials["proc"]
+    feature = machine.features["proc"]
     why = "a /proc that shows only the sandbox; without it and cgroups memory is not watched"
-    if trial.worked:
+    if feature.worked:
         return Check("proc", State.OK, "a fresh process could mount its own", why)
-    seen = f"refused: {trial.error}"
-    if not machine.trials["mounts"].worked:
+    seen = f"refused: {feature.error}"
+    if not machine.features["mounts"].worked:
         return Check("proc", State.MISSING, seen, why, "first fix mounts")
     return Check(
         "proc", State.LIMITED, f"{seen}; /proc is masked", why, fixes.open_container(machine)
@@ -95,28 +95,28 @@ def check_proc(machine: Machine) -> Check:
 
 def check_seccomp(machine: Machine) -> Check:
     """Every tier but none filters system calls."""
-    trial = machine.trials["seccomp"]
+    feature = machine.features["seccomp"]
     why = "every tier but none filters system calls"
-    if trial.worked:
+    if feature.worked:
         return Check("seccomp", State.OK, "a fresh process could install the filter", why)
     fix = "use a kernel built with CONFIG_SECCOMP_FILTER=y"
-    return Check("seccomp", State.MISSING, f"refused: {trial.error}", why, fix)
+    return Check("seccomp", State.MISSING, f"refused: {feature.error}", why, fix)
 
 
 def check_landlock(machine: Machine) -> Check:
     """Tier landlock stands on it; tier namespaces takes it as a second wall."""
-    trial = machine.trials["landlock"]
+    feature = machine.features["landlock"]
     why = "tier landlock stands on it; the others take it as a second wall"
-    if trial.worked:
-        return Check("landlock", State.OK, f"version {trial.value}", why)
-    seen = f"refused: {trial.error}"
+    if feature.worked:
+        return Check("landlock", State.OK, f"version {feature.value}", why)
+    seen = f"refused: {feature.error}"
     modules = machine.security_modules
-    if trial.errno == errno.ENOSYS:
+    if feature.errno == errno.ENOSYS:
         return Check("landlock", State.MISSING, f"{seen}; not in this kernel", why, _UPGRADE)
     if modules is not None and "landlock" not in modules:
         seen = f"{seen}; not in the kernel's lsm list ({','.join(modules)})"
         return Check("landlock", State.MISSING, seen, why, fixes.enable_landlock(modules))
-    if trial.errno == errno.EOPNOTSUPP:
+    if feature.errno == errno.EOPNOTSUPP:
         return Check("landlock", State.MISSING, seen, why, fixes.enable_landlock(modules or ()))
     return Check("landlock", State.MISSING, seen, why, fixes.open_container(machine))
 

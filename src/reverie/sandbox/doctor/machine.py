@@ -17,8 +17,8 @@ from pathlib import Path
 
 from reverie.errors import IsolationUnavailable
 from reverie.sandbox.backends import cgroups
+from reverie.sandbox.backends.kernel_features import Feature, try_features
 from reverie.sandbox.backends.srt import find_srt
-from reverie.sandbox.backends.trials import Trial, run_trials
 from reverie.sandbox.inside.passage import closed_folder
 from reverie.sandbox.interpreters import own_interpreter
 
@@ -118,7 +118,7 @@ class Machine:
     architecture: str
     is_root: bool
     can_administrate: bool  # CAP_SYS_ADMIN
-    trials: Mapping[str, Trial]
+    features: Mapping[str, Feature]
     sysctls: Mapping[str, str | None]
     security_modules: tuple[str, ...] | None
     container: Container | None
@@ -143,7 +143,7 @@ def read_machine(root: Path = Path("/"), environ: Mapping[str, str] = os.environ
         architecture=platform.machine(),
         is_root=os.geteuid() == 0,
         can_administrate=_has_capability(root, _CAP_SYS_ADMIN),
-        trials=run_trials(),
+        features=try_features(),
         sysctls={name: read(root, f"proc/sys/{name.replace('.', '/')}") for name in SYSCTLS},
         security_modules=_words(read(root, "sys/kernel/security/lsm"), ","),
         container=find_container(root, environ, platform.release()),

@@ -13,7 +13,7 @@ from typing import Any
 from reverie.dreamers.enrich.worth import outline_of
 from reverie.dreamers.enrich.writing.habits import named_files_alone
 from reverie.dreamers.models.tasks import Gap, Task, bar_of
-from reverie.instruments.mutation.mutated import diff_of
+from reverie.instruments.mutation.mutant_texts import diff_of
 from reverie.instruments.profiling import profile_suite
 from reverie.model.dream import Stage
 from reverie.model.measurements.benchmark import Profile

@@ -24,7 +24,7 @@ from reverie.dreamers.generate.suite import (
     module_name,
     write_tests,
 )
-from reverie.instruments.mutation.mutated import mutants_of
+from reverie.instruments.mutation.mutant_texts import mutants_of
 
 KNOWN = {each.name: each for each in recipes()}
 

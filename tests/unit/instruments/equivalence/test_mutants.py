@@ -9,7 +9,7 @@ from reverie.instruments.equivalence.mutants import Mutant, changes_between, mut
 from reverie.instruments.equivalence.pools import Pools
 from reverie.instruments.equivalence.search import Progress
 from reverie.instruments.equivalence.targets import version_of
-from reverie.instruments.mutation.mutated import mutants_of as texts_with_a_mutant
+from reverie.instruments.mutation.mutant_texts import mutants_of as texts_with_a_mutant
 
 OLD = """
 LIMIT = 10

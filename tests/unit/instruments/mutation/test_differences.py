@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.instruments.mutation.mutated import changed_source, diff_of, source_of
+from reverie.instruments.mutation.mutant_texts import changed_source, diff_of, source_of
 from reverie.model.measurements.suite import Mutant
 
 LINES = [f"line_{number} = {number}" for number in range(1, 13)]

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from reverie.sandbox.backends.trials import NAMES, Trial
+from reverie.sandbox.backends.kernel_features import NAMES, Feature
 from reverie.sandbox.doctor.machine import SYSCTLS, CgroupFacts, Container, Folder, Kind, Machine
 
 
@@ -15,7 +15,7 @@ def good() -> Machine:
         architecture="x86_64",
         is_root=False,
         can_administrate=False,
-        trials={name: Trial(None, value=4 if name == "landlock" else None) for name in NAMES},
+        features={name: Feature(None, value=4 if name == "landlock" else None) for name in NAMES},
         sysctls={
             "user.max_user_namespaces": "63000",
             "kernel.unprivileged_userns_clone": None,
@@ -38,13 +38,13 @@ def good() -> Machine:
 
 @pytest.fixture
 def barren() -> Machine:
-    refused = Trial("Operation not permitted", errno.EPERM)
+    refused = Feature("Operation not permitted", errno.EPERM)
     return Machine(
         release="4.4.0",
         architecture="riscv64",
         is_root=True,
         can_administrate=False,
-        trials=dict.fromkeys(NAMES, refused),
+        features=dict.fromkeys(NAMES, refused),
         sysctls=dict.fromkeys(SYSCTLS),
         security_modules=None,
         container=Container(Kind.DOCKER, "/.dockerenv"),

@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.sandbox.backends.trials import NAMES, Trial
+from reverie.sandbox.backends.kernel_features import NAMES, Feature
 from reverie.sandbox.doctor.examination import check_all
 from reverie.sandbox.doctor.findings import Check, State
 from reverie.sandbox.doctor.machine import CgroupFacts, Container, Folder, Kind, Machine
 
-REFUSED = Trial("Operation not permitted", errno.EPERM)
+REFUSED = Feature("Operation not permitted", errno.EPERM)
 
 
 def check(machine: Machine, name: str) -> Check:
     return next(check for check in check_all(machine) if check.name == name)
 
 
-def refusing(machine: Machine, *names: str, trial: Trial = REFUSED) -> Machine:
-    return replace(machine, trials={**machine.trials, **dict.fromkeys(names, trial)})
+def refusing(machine: Machine, *names: str, feature: Feature = REFUSED) -> Machine:
+    return replace(machine, features={**machine.features, **dict.fromkeys(names, feature)})
 
 
 def with_sysctl(machine: Machine, name: str, value: str) -> Machine:
@@ -40,7 +40,7 @@ def test_a_barren_machine_is_explained_check_by_check(barren: Machine) -> None:
 def test_a_check_is_fine_exactly_when_there_is_nothing_to_fix(
     good: Machine, barren: Machine
 ) -> None:
-    mixed = refusing(replace(barren, trials=good.trials), "proc")
+    mixed = refusing(replace(barren, features=good.features), "proc")
     for machine in (good, barren, mixed):
         for found in check_all(machine):
             assert (found.state is State.OK) == (found.fix is None), found.name
@@ -138,14 +138,14 @@ def test_what_depends_on_something_missing_points_there(good: Machine) -> None:
 
 
 def test_landlock_that_is_built_but_not_listed_is_put_on_the_list(good: Machine) -> None:
-    machine = refusing(good, "landlock", trial=Trial("not supported", errno.EOPNOTSUPP))
+    machine = refusing(good, "landlock", feature=Feature("not supported", errno.EOPNOTSUPP))
     found = check(replace(machine, security_modules=("capability", "yama")), "landlock")
     assert "not in the kernel's lsm list (capability,yama)" in found.seen
     assert "lsm=landlock,capability,yama" in str(found.fix)
 
 
 def test_landlock_that_is_not_built_needs_another_kernel(good: Machine) -> None:
-    machine = refusing(good, "landlock", trial=Trial("not implemented", errno.ENOSYS))
+    machine = refusing(good, "landlock", feature=Feature("not implemented", errno.ENOSYS))
     found = check(replace(machine, security_modules=None), "landlock")
     assert "not in this kernel" in found.seen
     assert "5.13" in str(found.fix)

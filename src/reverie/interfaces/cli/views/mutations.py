@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from reverie.errors import GitFailed, UsageError
-from reverie.instruments.mutation.mutated import diff_of, source_of
+from reverie.instruments.mutation.mutant_texts import diff_of, source_of
 from reverie.interfaces.cli.output import emit_table, printable
 from reverie.model.codec import pick
 from reverie.model.measurements.suite import JudgedMutant, MutantVerdict, MutationReport

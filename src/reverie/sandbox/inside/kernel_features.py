@@ -25,7 +25,7 @@ _ALL = (
 
 def main() -> None:
     """Entry of the fresh interpreter: all results as one JSON object on stdout."""
-    results = {name: _in_a_fork(trial) for name, trial in _TRIALS.items()}
+    results = {name: _in_a_fork(feature) for name, feature in _FEATURES.items()}
     sys.stdout.write(json.dumps(results))
 
 
@@ -72,7 +72,7 @@ def _landlock() -> int:
     return version
 
 
-_TRIALS: "dict[str, Callable[[], int | None]]" = {
+_FEATURES: "dict[str, Callable[[], int | None]]" = {
     "user_namespace": _user_namespace,
     "mounts": _mounts,
     "proc": _proc,
@@ -81,13 +81,13 @@ _TRIALS: "dict[str, Callable[[], int | None]]" = {
 }
 
 
-def _in_a_fork(trial: "Callable[[], int | None]") -> "dict[str, Any]":
+def _in_a_fork(feature: "Callable[[], int | None]") -> "dict[str, Any]":
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         answer: dict[str, Any] = {"error": "it ended without a word", "errno": None, "value": None}
         try:
-            answer = {"error": None, "errno": None, "value": trial()}
+            answer = {"error": None, "errno": None, "value": feature()}
         except OSError as error:
             text = error.strerror if error.errno else str(error)
             answer = {"error": text, "errno": error.errno or None, "value": None}
