@@ -3,7 +3,7 @@
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,13 +16,22 @@ from reverie.cycle.workshop import Workshop
 from reverie.errors import MachineryError, OutOfTime, StoreError
 from reverie.events.context import about
 from reverie.model.codec import pick, plain
-from reverie.model.cycle import CycleBudget, CycleDream, CycleHeader, Step, StepState, Trial
+from reverie.model.cycle import (
+    CycleBudget,
+    CycleDream,
+    CycleHeader,
+    Sighting,
+    Step,
+    StepState,
+    Trial,
+)
 from reverie.model.dream import Dream, DreamStatus
 from reverie.model.events import EventName, Publish, unheard
 from reverie.model.foresight import Decision, DeploymentVerdict
 from reverie.model.repository.environment import SETTLED, Opinion, opinion_on
 from reverie.model.ruling import Answer, Verdict
 from reverie.stages.dreamer import Allowance, Dreamt, Stopped
+from reverie.stages.test_health import flaky_in
 from reverie.store.cycles.cycles import CycleWriter, load_cycle
 from reverie.store.cycles.measures import record_decision
 from reverie.store.cycles.promotions import made_paths
@@ -58,7 +67,7 @@ class Stepping:
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
     """What people said of findings and of functions: what is settled is not told again."""
     told: frozenset[str] = frozenset()
-    """Findings that earlier cycles told of the same commit, by signature."""
+    """Findings that earlier cycles told of the same commit, by signature and by behaviour."""
     offered: frozenset[str] = frozenset()
     """Files that open promotions of the same sources would make."""
     _promoting: threading.Lock = field(default_factory=threading.Lock)
@@ -147,15 +156,18 @@ class Stepping:
             figures=dreamt.figures,
             note=dreamt.note,
         )
-        seen = tuple(
-            each
-            for each in dreamt.sightings
-            if opinion_on(each.names, self.opinions) not in SETTLED
-            and each.signature not in self.told
-        )
-        self.tally.saw(self.writer.dreamt(step, dreams, seen))
+        self.tally.saw(self.writer.dreamt(step, dreams, self._untold(dreamt.sightings)))
         is_open = any(each.status is DreamStatus.PENDING_TEST for each in dreams)
         return replace(step, state=StepState.DREAMT if is_open else StepState.DONE), dreams
+
+    def _untold(self, seen: Iterable[Sighting]) -> tuple[Sighting, ...]:
+        """Without what people have settled, and what an earlier cycle told of the same commit."""
+        return tuple(
+            each
+            for each in seen
+            if opinion_on(each.names, self.opinions) not in SETTLED
+            and not self.told & {each.signature, each.behaviour}
+        )
 
     def _allowed(self, step: Step) -> CycleBudget:
         """What was planned, or half of what is left where that is less: a trial comes after it."""
@@ -219,6 +231,8 @@ class Stepping:
         if self.governor is not None:
             trial = self.governor.rule(each.dream, trial)
         each = self.writer.tried(each, trial)
+        if flaky := self._untold(flaky_in(trial.evidence)):
+            self.tally.saw(self.writer.saw(each.position, flaky))
         if each.status is not DreamStatus.TESTED or _is_owed(each):
             self._decided(each)
         return each

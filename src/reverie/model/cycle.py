@@ -245,6 +245,15 @@ class Sighting:
         return f"{self.module}:{name}" if isinstance(name, str) and name else None
 
     @property
+    def behaviour(self) -> str:
+        """What is seen, whoever saw it: a call that shows the same to two instruments is one."""
+        given, actual = self.details.get("input"), self.details.get("actual")
+        if not given or not actual:
+            return self.signature
+        call = str(given).rpartition("\n")[2].removeprefix("result = ").strip()
+        return "\0".join((self.function or self.module, call, str(actual)))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What people can have said something of: this finding, and then its whole function."""
         before = self.details.get("formerly")

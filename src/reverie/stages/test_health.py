@@ -10,6 +10,7 @@ from reverie.model.cycle import Sighting
 from reverie.model.dream import Dream, DreamKind
 from reverie.model.history import FailureCluster
 from reverie.model.measurements.suite import TestLook
+from reverie.model.ruling import Evidence
 from reverie.stages.dreamer import Allowance, Example, Survey, Target
 from reverie.stages.other_seeds import SeedDependent, find_seed_dependent
 
@@ -106,6 +107,17 @@ def seed_dependence_of(module: str, found: SeedDependent) -> Sighting:
         "repro": f"{seeds} pytest --reverie {found.test}",
     }
     return _quarantined(module, found.test, details)
+
+
+def flaky_in(evidence: Evidence) -> Iterator[Sighting]:
+    """The same for tests that came and went while a change was tried, and without it as well."""
+    for test in evidence.details.get("suite.flaky", ()):
+        details = {
+            "actual": "passed and failed on the same code while a change was tried",
+            "hypothesis": "it depends on chance, on the clock, or on what else the machine does",
+            "repro": f"pytest {test}, several times",
+        }
+        yield _quarantined(_file(test).removesuffix(".py").replace("/", "."), test, details)
 
 
 def _quarantined(module: str, test: str, details: Mapping[str, str]) -> Sighting:

@@ -186,6 +186,8 @@ class Trying:
     """Workflows that no change may make do anything else."""
     flaky: Callable[[], frozenset[str]] = frozenset
     """Tests that were seen to come and go before: that they do speaks against no change."""
+    seen_flaky: set[str] = field(default_factory=set)
+    """Tests that came and went in a trial, without its change."""
     tried: dict[str, Tried] = field(default_factory=dict)
     """Dreams of authors that were tried while their author was still at work, by id."""
 
@@ -307,7 +309,8 @@ class Trying:
         with scratch_folder(avoid=self.grounds.repository) as scratch:
             trees = write_trees(self._files_beside(dream.change), dream.change, scratch)
             evidence = try_change(dream.kind.stage, trees, self.sandbox, plan)
-            evidence = without_flaky(evidence, self.flaky())
+            self.seen_flaky.update(evidence.details.get("suite.flaky", ()))
+            evidence = without_flaky(evidence, self.flaky() | self.seen_flaky)
             if self.flows is not None and dream.kind is not DreamKind.TEST:
                 evidence = self.flows.tried(evidence, dream.change, trees.base, trees.head)
         is_hurried = section.budget_seconds < self._section.budget_seconds

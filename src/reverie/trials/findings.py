@@ -56,6 +56,8 @@ class Findings:
         self.note_names("suite.weaker", suites.weaker)
         self.note_names("suite.mended", suites.mended)
         self.note_names("suite.wavering", suites.wavering)
+        if suites.flaky:
+            self.note_names("suite.flaky", suites.flaky)
 
     def note_part(self, plan: TrialPlan) -> None:
         """What was asked of a suite that was not run as a whole: a proof asks the same again."""

@@ -1,5 +1,6 @@
 """Findings for people: which come first, each once; failing and flaky tests among them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,10 +9,12 @@ from reverie.dreamers.enrich.writing.subject import QUESTION, SuspectedBug
 from reverie.model.cycle import Sighting
 from reverie.model.history import FailureCluster
 from reverie.model.measurements.suite import TestLook
+from reverie.model.outcome import IsolationTier
 from reverie.model.repository.environment import Discovery, Opinion, opinion_on
+from reverie.model.ruling import Evidence
 from reverie.scoring.finding_ranks import FindingRank, rank_of, ranked
 from reverie.stages.discovery import sighting_of
-from reverie.stages.test_health import failing_of, is_flaky, quarantine_of
+from reverie.stages.test_health import failing_of, flaky_in, is_flaky, quarantine_of
 from reverie.stages.tests import _sighting
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -112,3 +115,23 @@ def test_a_flaky_test_is_proposed_for_quarantine_with_its_evidence() -> None:
         "m", TestLook("tests/test_a.py::test_g", "failed", "boom", 0, False, False)
     )
     assert (failing.details["actual"], rank_of(failing.details)) == ("boom", 1)
+
+
+def test_a_test_that_came_and_went_in_a_trial_is_told_as_its_past_would_tell_it() -> None:
+    evidence = Evidence({}, 0, IsolationTier.NONE, (), details={"suite.flaky": ("tests/a.py::t",)})
+    (told,) = flaky_in(evidence)
+    assert told.module == "tests.a"
+    assert told.title == "tests/a.py::t is flaky: put it into quarantine"
+    assert (
+        told.signature == quarantine_of("tests.a", "tests/a.py::t", failures(3, 4, 0.5)).signature
+    )
+    assert not list(flaky_in(replace(evidence, details={})))
+
+
+def test_what_two_instruments_see_of_one_call_is_one_behaviour() -> None:
+    given = {"function": "f", "actual": "10"}
+    one = Sighting("a", "f(18): 10", {**given, "input": "x = 18\nresult = f(18)"})
+    other = Sighting("a", "f returns 10", {**given, "input": "f(18)"})
+    assert one.signature != other.signature
+    assert one.behaviour == other.behaviour
+    assert Sighting("a", "b").behaviour != Sighting("a", "c").behaviour

@@ -60,7 +60,7 @@ class Turns:
         self.turns = iter(turns)
 
     def __call__(self, sandbox: object, project: object, *rest: object) -> PlainRun:
-        ends = next(self.turns)
+        ends = next(self.turns, "++")
         names = ("test_a", "test_b")
         read = {"+": TestEnd.PASSED, "-": TestEnd.FAILED, "?": TestEnd.MISSING}
         return PlainRun({("tests.test_a", n): read[e] for n, e in zip(names, ends, strict=True)})
@@ -89,6 +89,25 @@ def test_a_test_that_fails_now_is_looked_at_again(
     found = confirm_failing(suites, before, after, SANDBOX, TrialPlan())
     names = [f"tests/test_a.py::{name}" for name in failing]
     assert list(found.newly_failing) == [*names, "tests/test_gone.py"]
+    assert list(found.wavering) == [f"tests/test_a.py::{name}" for name in wavering]
+
+
+@pytest.mark.parametrize(
+    ("more", "flaky", "wavering"),
+    [
+        (["++"] * 4 + ["+-"], ["test_b"], []),
+        (["++"] * 9, [], ["test_b"]),
+    ],
+)
+def test_a_test_that_comes_and_goes_without_the_change_as_well_is_flaky(
+    more: list[str], flaky: list[str], wavering: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suites_module, "run_plainly", Turns("++", "--", *["++"] * 4, *more))
+    before = replace(tree(test_b="passed"), project=PROJECT)
+    after = replace(tree(test_b="failed"), project=PROJECT)
+    suites = compare_suites(before, after, CHANGE)
+    found = confirm_failing(suites, before, after, SANDBOX, TrialPlan())
+    assert list(found.flaky) == [f"tests/test_a.py::{name}" for name in flaky]
     assert list(found.wavering) == [f"tests/test_a.py::{name}" for name in wavering]
 
 

@@ -72,6 +72,7 @@ _WORDS = {
     "suite.touched": "test files changed",
     "suite.weaker": "tests made weaker",
     "suite.wavering": "tests that sometimes fail",
+    "suite.flaky": "tests that come and go by themselves",
     "suite.machine": "tests that depend on the machine",
     "tests.new": "new tests",
     "tests.runs": "runs of each new test",

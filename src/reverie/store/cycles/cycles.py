@@ -6,7 +6,7 @@ nothing is tried twice.
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,11 +103,24 @@ class CycleWriter:
                 told = [rows.dream_row(self.cycle_id, each, now) for each in dreams]
                 with counted(connection, self.cycle_id, ids):
                     connection.execute(insert(tables.dreams), told)
-            known = self._told(connection) if sightings else frozenset()
-            new = {each.signature: each for each in reversed(sightings)}
-            found = [self._finding(step, each) for key, each in new.items() if key not in known]
-            if found:
-                connection.execute(insert(tables.findings), found[::-1])
+            return self._note_findings(connection, step.position, sightings)
+
+    def saw(self, position: int, sightings: Sequence[Sighting]) -> int:
+        """Note what came to light while a dream of a step was tried. How many are new."""
+        with self.journal.writing() as connection:
+            return self._note_findings(connection, position, sightings)
+
+    def _note_findings(
+        self, connection: Connection, position: int, sightings: Sequence[Sighting]
+    ) -> int:
+        known = set(self._told(connection)) if sightings else set()
+        found = []
+        for each in sightings:
+            if not known & {each.signature, each.behaviour}:
+                found.append(self._finding(position, each))
+            known |= {each.signature, each.behaviour}
+        if found:
+            connection.execute(insert(tables.findings), found)
         return len(found)
 
     def added(self, each: CycleDream) -> CycleDream:
@@ -227,14 +240,14 @@ class CycleWriter:
             raise StoreError(f"{where} has lost a {what} of the cycle {self.cycle_id}")
 
     def _told(self, connection: Connection) -> frozenset[str]:
-        """The findings of this cycle, by signature."""
+        """The findings of this cycle, by signature and by behaviour."""
         table = tables.findings
         query = select(table).where(table.c.cycle_id == self.cycle_id)
         found = connection.execute(query).mappings().all()
-        return frozenset(rows.SIGHTINGS.value(row).signature for row in found)
+        return _keys(rows.SIGHTINGS.value(row) for row in found)
 
-    def _finding(self, step: Step, sighting: Sighting) -> rows.Row:
-        place = {"cycle_id": self.cycle_id, "id": _name(sighting), "position": step.position}
+    def _finding(self, position: int, sighting: Sighting) -> rows.Row:
+        place = {"cycle_id": self.cycle_id, "id": _name(sighting), "position": position}
         return rows.SIGHTINGS.row(sighting, **place)
 
 
@@ -375,7 +388,10 @@ def finished_modules(
 def told_findings(
     journal: Journal, repository: Path, revision: str | None, but: str
 ) -> frozenset[str]:
-    """Findings that other cycles told which began at the same commit, by signature."""
+    """Findings that other cycles told which began at the same commit.
+
+    By signature and by behaviour.
+    """
     if revision is None:
         return frozenset()
     table, cycles = tables.findings, tables.cycles
@@ -387,9 +403,11 @@ def told_findings(
     )
     with journal.reading() as connection:
         found = connection.execute(query).mappings().all()
-    return frozenset(
-        believed(journal, lambda: [rows.SIGHTINGS.value(row).signature for row in found])
-    )
+    return _keys(believed(journal, lambda: [rows.SIGHTINGS.value(row) for row in found]))
+
+
+def _keys(found: Iterable[Sighting]) -> frozenset[str]:
+    return frozenset(key for each in found for key in (each.signature, each.behaviour))
 
 
 def _finished(repository: Path, but: str, *known_by: Column[Any]) -> Select[Any]:
