@@ -20,6 +20,8 @@ from pathlib import Path, PurePosixPath
 from reverie.environment.declarations import read_requirement
 from reverie.environment.mends import (
     absent_modules,
+    extras_named,
+    is_unobtainable,
     known_mends,
     likely_distributions,
     mend_install,
@@ -447,7 +449,7 @@ def _findings(
             f"the suite fails, and submodules are not checked out: {', '.join(empty)}",
             "git submodule update --init --recursive",
         )
-    if found.broken:
+    if found.broken and not can_do_without(found, section):
         reasons = tuple(found.broken.values())
         names = absent_modules((*reasons, *optional), around, project, tuple(found.broken))
         few = "; ".join(f"{file} ({why})" for file, why in list(found.broken.items())[:3])
@@ -462,6 +464,7 @@ def _findings(
     known = [
         *own_package(reasons, around, project),
         *likely_distributions(absent_modules(reasons, around, project, _files_of(found, project))),
+        *extras_named(found.failing, around),
         *known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))
@@ -475,6 +478,12 @@ def _findings(
         )
     elif found.failed and not found.passed:
         yield Finding("failing_tests", "no test passes", _plainly(around, project))
+
+
+def can_do_without(found: Preflight, section: EnvironmentSection) -> bool:
+    """Whether the files that cannot be imported are few, and nothing that can be had mends them."""
+    is_few = len(found.broken) <= _most_failing(found, section)
+    return is_few and bool(found.passed) and all(map(is_unobtainable, found.broken.values()))
 
 
 def _most_failing(found: Preflight, section: EnvironmentSection) -> float:

@@ -1,7 +1,10 @@
 """What is said of a budget names the one that was given, and one that is large enough."""
 
-from reverie.environment.preflight import Spent, cut_off, findings_within
+from dataclasses import replace
+
+from reverie.environment.preflight import Spent, can_do_without, cut_off, findings_within
 from reverie.model.repository.environment import Finding, Preflight
+from reverie.model.sections import EnvironmentSection
 
 GREEN = Preflight("3.12", "pyproject.toml", passed=9, seconds=10.0)
 CUT = Preflight("3.12", "pyproject.toml", findings=(cut_off(70.0),))
@@ -40,3 +43,14 @@ def test_other_findings_come_first() -> None:
         "broken_test_files",
         "budget_too_small",
     ]
+
+
+def test_a_few_files_whose_helper_of_the_tests_is_nowhere_stop_nothing() -> None:
+    helper, package = "No module named 'test_utils'", "No module named 'yaml'"
+    few = Preflight("3.12", "setup.py", passed=300, broken={"tests/system/a.py": helper})
+    section = EnvironmentSection()
+    assert can_do_without(few, section)
+    assert not can_do_without(replace(few, passed=0), section)
+    assert not can_do_without(replace(few, broken={**few.broken, "tests/b.py": package}), section)
+    many = {f"tests/system/{at}.py": helper for at in range(20)}
+    assert not can_do_without(replace(few, broken=many), section)

@@ -125,7 +125,9 @@ def _require_kills(plants: list[Order], seen: Mapping[str, SliceResult]) -> None
             way = "import" if at_import else "call"
             told = {_verdict(each, seen) for each in _failing(plants, at_import=at_import)}
             found = ", ".join(sorted(told))
-            raise InstrumentUnproven("mutation", f"a planted mutant was not killed ({way}): {found}")
+            raise InstrumentUnproven(
+                "mutation", f"a planted mutant was not killed ({way}): {found}"
+            )
 
 
 def _is_seen(plants: list[Order], seen: Mapping[str, SliceResult], *, at_import: bool) -> bool:

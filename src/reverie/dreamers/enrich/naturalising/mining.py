@@ -177,9 +177,11 @@ def _comments(source: str) -> tuple[tuple[int, str], ...]:
     """Each comment of a module with its line; a module is asked about function by function."""
     found: list[tuple[int, str]] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.COMMENT:
-                found.append((token.start[0], token.string))
+        found.extend(
+            (token.start[0], token.string)
+            for token in tokenize.generate_tokens(io.StringIO(source).readline)
+            if token.type == tokenize.COMMENT
+        )
     except (tokenize.TokenError, SyntaxError):
         return tuple(found)  # what was read up to there counts
     return tuple(found)
