@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reverie.environment.preflight import Spent, can_do_without, cut_off, findings_within
 from reverie.model.repository.environment import Finding, Preflight
-from reverie.model.sections import EnvironmentSection
+from reverie.model.settings.cycle import EnvironmentSection
 
 GREEN = Preflight("3.12", "pyproject.toml", passed=9, seconds=10.0)
 CUT = Preflight("3.12", "pyproject.toml", findings=(cut_off(70.0),))
