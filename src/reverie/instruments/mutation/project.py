@@ -309,7 +309,7 @@ def _tests(
         found = folders or ["."]
     if not found:
         raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
-    return tuple(found)
+    return tuple(dict.fromkeys(found))  # pytest runs twice what it is given twice
 
 
 def _otherwise_named(root: Path, options: PytestOptions) -> list[str]:

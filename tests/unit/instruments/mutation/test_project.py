@@ -88,6 +88,14 @@ def test_a_suite_in_one_file_stays_when_tests_come_to_lie_beside_it(tmp_path: Pa
     assert find_project(tmp_path).tests == ("tests", "test.py", "test_new.py")
 
 
+def test_a_suite_in_one_file_that_the_configuration_names_too_is_run_once(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("x = 1\n")
+    for name in ("tests.py", "property_tests.py"):
+        (tmp_path / name).write_text("def test_x():\n    assert True\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_files = tests.py property_tests.py\n")
+    assert find_project(tmp_path).tests == ("tests.py", "property_tests.py")
+
+
 def test_a_suite_with_names_of_another_runner_is_found_and_stays_one(tmp_path: Path) -> None:
     root = made(tmp_path, "shop/__init__.py", "shop/a.py", "shop/tests/__init__.py")
     (root / "shop" / "a.py").write_text("x = 1\n")
