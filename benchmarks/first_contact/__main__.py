@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.first_contact.contact import Places, Try, contact, remove
 from benchmarks.first_contact.fetching import fetch_sdists
-from benchmarks.first_contact.repositories import NEW, SDISTS, TRIED, UNTRIED, Sdist
+from benchmarks.first_contact.repositories import MIXED, NEW, SDISTS, TRIED, UNTRIED, Sdist
 from benchmarks.first_contact.table import print_table
 
 _WRITING = threading.Lock()
@@ -40,7 +40,9 @@ def main() -> int:
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     if options.fetch:
-        fetch_sdists((*SDISTS, *NEW), options.sdists)
+        archives = (*SDISTS, *NEW, *(each for each in MIXED if isinstance(each, Sdist)))
+        chosen = {_title(each) for each in _chosen(options.only)}
+        fetch_sdists([each for each in archives if each.title in chosen], options.sdists)
     places = Places(options.mirror, options.sdists)
     known = {row["repository"] for row in read_rows(options.out)}
     chosen = () if options.table else _chosen(options.only)[: options.first]
@@ -73,7 +75,7 @@ def _try_one(places: Places, source: Sdist | str, tried: Try, out: Path) -> None
 
 
 def _chosen(only: list[str] | None) -> list[Sdist | str]:
-    every: list[Sdist | str] = [*SDISTS, *NEW, *UNTRIED, *TRIED]
+    every: list[Sdist | str] = [*SDISTS, *NEW, *UNTRIED, *TRIED, *MIXED]
     return [each for each in every
             if only is None or _title(each).split()[0].lower() in map(str.lower, only)]  # fmt: skip
 

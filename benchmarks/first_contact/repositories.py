@@ -17,6 +17,14 @@ websockets, psutil, keyring, jaraco-classes, jeepney, shellingham, pexpect, ptyp
 pre-commit, identify. The first 14 that meet the same conditions. Some may be among the forty that
 were once given to `reverie prepare`, whose names were not kept; none was given to `reverie run`.
 
+`MIXED`: one or two names of each kind that other lists are thin of, as they are remembered, none of
+them in another list or named in the docs: single modules (six, schedule, bottle), unittest suites
+(jsonpatch, mako, pycparser, mkdocs, bottle, yamllint), `src` layouts (blinker, cattrs, hpack),
+tox alone (codespell, asgiref, vulture), applications (yamllint, vulture, mkdocs, codespell,
+sqlite-utils), and a popular library of one package (cssselect). Ten as the newest source
+distribution that has a file of tests (reserve, in this order: jsonpointer, parsel,
+semantic-version), six as a clone.
+
 `UNTRIED`: the other pure-Python repositories of the collection of mirrors that the cases from
 real histories come from; none was given to `reverie prepare` before.
 
@@ -99,6 +107,25 @@ NEW = (
     Sdist("keyring", "25.7.0"),
     Sdist("jeepney", "0.9.0"),
     Sdist("shellingham", "1.5.4"),
+)
+
+MIXED: tuple[Sdist | str, ...] = (
+    Sdist("jsonpatch", "1.47"),
+    Sdist("blinker", "1.9.0"),
+    Sdist("cssselect", "1.6.0"),
+    Sdist("asgiref", "3.13.0"),
+    Sdist("hpack", "4.2.0"),
+    Sdist("mako", "1.4.3"),
+    Sdist("yamllint", "1.38.0", is_application=True),
+    Sdist("vulture", "2.16", is_application=True),
+    Sdist("pycparser", "3.12"),
+    Sdist("cattrs", "26.2.1"),
+    "benjaminp/six",
+    "dbader/schedule",
+    "bottlepy/bottle",
+    "simonw/sqlite-utils",
+    "mkdocs/mkdocs",
+    "codespell-project/codespell",
 )
 
 UNTRIED = (

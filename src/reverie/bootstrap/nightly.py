@@ -107,7 +107,7 @@ class Nights:
 
 
 def _told(record: CycleRecord) -> tuple[str, int]:
-    from reverie.cycle.report.document import report_document
+    from reverie.cycle.report.document import failed_everywhere, report_document
 
     document = report_document(record)
     failed = document["steps"].get("failed", 0)
@@ -116,7 +116,7 @@ def _told(record: CycleRecord) -> tuple[str, int]:
         f"cycle {record.header.id} {state}: {len(document['promotions'])} promoted, "
         f"{document['trials']} tried, {counted(failed, 'step')} failed, {document['seconds']:.0f} s"
     )
-    return told, 0 if state == "finished" and not failed else FAILED
+    return told, FAILED if state != "finished" or failed_everywhere(document) else 0
 
 
 def cycle_lock(repository: Path) -> str:

@@ -6,7 +6,9 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import distributions
 from pathlib import Path
 
 from reverie.environment.needs import (
@@ -19,7 +21,7 @@ from reverie.environment.needs import (
 )
 from reverie.instruments.mutation.project import Project
 from reverie.model.repository.environment import Surroundings
-from reverie.sandbox.interpreters import interpreter_at, own_interpreter
+from reverie.sandbox.interpreters import Interpreter, interpreter_at, own_interpreter
 
 _VERSIONS = {
     "PytestRemovedIn": "pytest<9",
@@ -33,6 +35,8 @@ _ASKED_FOR = re.compile(
     r"|\b([a-z][\w-]+) must be installed"
 )
 """How packages ask for an optional one that is not there."""
+_OF_TESTS = re.compile(r"tests?|tests?_\w+|\w+_tests?|testing|conftest")
+"""Modules that tests are made of: what the index has under such a name is a stranger's."""
 
 
 def modules_named(reason: str) -> Iterator[str]:
@@ -41,6 +45,36 @@ def modules_named(reason: str) -> Iterator[str]:
         yield each[1].partition(".")[0]
     for each in re.finditer(_ASKED_FOR, reason):
         yield each[1] or each[2] or each[3]
+
+
+def extras_named(tests: Iterable[str], around: Surroundings) -> list[str]:
+    """Extras of what is installed that tests are named after: `test_brotli`, `urllib3[brotli]`."""
+    words = " ".join(tests).casefold()
+    found: dict[str, str] = {}
+    for each in distributions(path=list(_interpreter(around).site_packages)):
+        for extra in each.metadata.get_all("Provides-Extra") or ():
+            if (
+                len(extra) >= _LEAST_LETTERS
+                and extra.casefold() in words
+                and not _OF_TESTS.fullmatch(extra)
+            ):
+                found.setdefault(extra.casefold(), f"{each.name}[{extra}]")
+    return sorted(found.values())
+
+
+_LEAST_LETTERS = 5
+"""Of an extra: a short one, say `http`, is part of many names."""
+
+
+def _interpreter(around: Surroundings) -> Interpreter:
+    return own_interpreter() if around.python is None else interpreter_at(around.python)
+
+
+def _installed(around: Surroundings) -> set[str]:
+    """Names that the interpreter can import, the standard library aside."""
+    places = _interpreter(around).site_packages
+    names = {entry.name.partition(".")[0] for each in places for entry in os.scandir(each)}
+    return names | sys.stdlib_module_names
 
 
 def absent_modules(
@@ -59,13 +93,9 @@ def absent_modules(
     named -= {*read_point_names(Path(project.root)), *local_names(Path(project.root))}
     if not named and not caught:
         return ()
-    own = own_interpreter()
-    python = own if around.python is None else interpreter_at(around.python)
-    there = {
-        entry.name.partition(".")[0] for each in python.site_packages for entry in os.scandir(each)
-    }
     wants = read_wants(Path(project.root), places)
-    return sorted(named | ({*caught, *wants.imports} - there))
+    absent = named | ({*caught, *wants.imports} - _installed(around))
+    return sorted(each for each in absent if not _OF_TESTS.fullmatch(each))
 
 
 def own_package(reasons: Iterable[str], around: Surroundings, project: Project) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 from reverie.environment.declarations import read_requirement
 from reverie.environment.mends import (
     absent_modules,
+    extras_named,
     known_mends,
     likely_distributions,
     mend_install,
@@ -462,6 +463,7 @@ def _findings(
     known = [
         *own_package(reasons, around, project),
         *likely_distributions(absent_modules(reasons, around, project, _files_of(found, project))),
+        *extras_named(found.failing, around),
         *known_mends(reasons),
     ]
     is_lacking = bool(known) and found.failed > _FEW * (found.failed + (found.passed or 0))

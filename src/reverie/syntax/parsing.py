@@ -14,12 +14,12 @@ NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 _SHORT = 500
 _SHORT_MODULES = 256
 _SHORT_EXPRESSIONS = 512
-_LARGEST = 100_000
 _MOST_CHARACTERS = 200_000
 """A tree takes 48 bytes for each character of a file, 10 MB in all; a short call takes 2 KB.
 
 With three times as much, the tests of the rewrites parse no less and take a tenth longer:
-Python's collector looks at all that is kept.
+Python's collector looks at all that is kept. The last one is kept in any case: whoever asks about a
+large file does so function by function.
 """
 _kept: dict[str, ast.Module] = {}
 
@@ -33,9 +33,8 @@ def parse_module(text: str) -> ast.Module:
         _kept[text] = tree  # last asked for, last forgotten
         return tree
     tree = fresh_module(text)
-    if len(text) <= _LARGEST:
-        _kept[text] = tree
-        _forget()
+    _kept[text] = tree
+    _forget()
     return tree
 
 
@@ -86,7 +85,7 @@ def _forget() -> None:
     """Drop what was not asked for the longest; another thread may do so at the same time."""
     texts = list(_kept)
     spare = sum(map(len, texts)) - _MOST_CHARACTERS
-    for text in texts:
+    for text in texts[:-1]:
         if spare <= 0:
             return
         if _kept.pop(text, None) is not None:

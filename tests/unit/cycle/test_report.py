@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from reverie.cycle.report.document import cycle_document, kept_chance, report_document
+from reverie.cycle.report.document import (
+    cycle_document,
+    failed_everywhere,
+    kept_chance,
+    report_document,
+)
 from reverie.cycle.report.inert import LINE_CHARACTERS, LINES, inert, inert_lines
 from reverie.cycle.report.page import report_page
 from reverie.cycle.report.plots import checks_table, duration, flame_graph
@@ -308,3 +313,20 @@ def test_boxes_of_a_flame_graph_are_as_wide_as_what_they_stand_for() -> None:
     assert [round(each / widths[0], 3) for each in widths] == [1.0, 0.9, 0.895, 0.005, 0.1]
     assert "shop.&lt;cart&gt;" in drawn
     assert flame_graph("Where", {**PROFILE, "seconds": 0.0}) == ""
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_so"),
+    [
+        ({"done": 4, "failed": 1}, False),
+        ({"done": 1, "failed": 3, "skipped": 2}, False),
+        ({"failed": 1, "skipped": 2}, True),
+        ({"done": 1, "skipped": 2}, False),
+        ({"skipped": 2}, False),
+        ({}, False),
+    ],
+)
+def test_one_module_that_reverie_fails_at_decides_no_run(
+    steps: dict[str, int], is_so: bool
+) -> None:
+    assert failed_everywhere({"steps": steps}) is is_so

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from reverie.environment import mends
 from reverie.environment.mends import (
     absent_modules,
+    extras_named,
     known_mends,
     likely_distributions,
     modules_named,
@@ -15,6 +17,9 @@ from reverie.environment.mends import (
 from reverie.environment.needs import read_wants
 from reverie.instruments.mutation.project import find_project
 from reverie.model.repository.environment import Surroundings
+from reverie.sandbox.interpreters import own_interpreter
+
+AROUND = Surroundings(None, "3.11.7", "a test")
 
 
 def test_fixtures_marks_and_versions_are_known() -> None:
@@ -89,3 +94,28 @@ def test_what_lies_in_the_repository_is_never_fetched(tmp_path: Path) -> None:
 
 def test_no_package_of_a_guessed_name_is_asked_for() -> None:
     assert likely_distributions(["test_utils", "yaml", "attr"]) == ["test-utils", "pyyaml", "attrs"]
+
+
+def test_what_tests_are_made_of_is_no_package_to_install(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("x = 1\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").write_text("import test_utils\nimport tools_of_mine\n")
+    project = find_project(tmp_path)
+    reasons = ["ModuleNotFoundError: No module named 'test_utils'"]
+    assert absent_modules(reasons, AROUND, project) == ["tools_of_mine"]
+
+
+def test_tests_that_bear_the_name_of_an_extra_want_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "fetching-2.0.dist-info"
+    folder.mkdir()
+    extras = "".join(f"Provides-Extra: {each}\n" for each in ("brotli", "h2", "tests"))
+    (folder / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: fetching\nVersion: 2.0\n{extras}"
+    )
+    monkeypatch.setattr(
+        mends, "own_interpreter", lambda: replace(own_interpreter(), site_packages=(str(tmp_path),))
+    )
+    assert extras_named(["tests.test_h2::Test_BrotliDecoder"], AROUND) == ["fetching[brotli]"]
+    assert extras_named(["tests.test_h2::test_plain"], AROUND) == []

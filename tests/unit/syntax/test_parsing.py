@@ -71,9 +71,12 @@ def test_what_was_not_asked_for_the_longest_is_forgotten(monkeypatch: pytest.Mon
     assert parse_module(second) is not kept[second]
 
 
-def test_a_very_long_text_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "_LARGEST", len(LONG) - 1)
-    assert parse_module(LONG) is not parse_module(LONG)
+def test_the_last_text_is_kept_however_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_MOST_CHARACTERS", len(LONG) - 1)
+    before = parse_module(LONG)
+    assert parse_module(LONG) is before
+    parse_module(LONG + "b = 2\n")
+    assert parse_module(LONG) is not before
 
 
 def test_nobody_else_parses() -> None:

@@ -66,6 +66,15 @@ def cycle_document(record: CycleRecord) -> Document:
     )
 
 
+def failed_everywhere(document: Document) -> bool:
+    """Whether Reverie failed at all that it began: one module that it cannot try ends no night.
+
+    Each step that failed is told with its module, whatever the answer is.
+    """
+    steps = document["steps"]
+    return bool(steps.get(StepState.FAILED)) and not steps.get(StepState.DONE)
+
+
 def failed_reason(note: str | None) -> str:
     """What went wrong with Reverie itself, in a line."""
     return f"Reverie failed there: {note or 'the journal holds the error'}"

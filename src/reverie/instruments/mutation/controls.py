@@ -91,7 +91,12 @@ def prove_in_place(
             if beside and not all(plant.mutant.id in seen for plant in plants):
                 beside = ()  # they left no time for what is planted
                 continue
-            _require_kills(plants, {key: result.verdict for key, result in seen.items()})
+            if not _is_seen(plants, seen, at_import=True) and far.imports_in_forks:
+                # A plug-in of pytest is imported before anything is watched: only anew.
+                far.imports_in_forks = False
+                coverage = _prove_afresh(far, coverage)
+                continue
+            _require_kills(plants, seen)
             asked = frozenset(each.mutant.id for each in beside)
             results = tuple(each for each in answer.results if each.key in asked)
             return ProvenInPlace(coverage, tuple(unstable), results)
@@ -113,20 +118,32 @@ def prove_in_place(
     raise MachineryError(f"tests keep failing on unchanged code: {', '.join(unstable)[:400]}")
 
 
-def _require_kills(plants: list[Order], seen: dict[str, str]) -> None:
+def _require_kills(plants: list[Order], seen: Mapping[str, SliceResult]) -> None:
     """Of the planted failures on each way, one at least has to be noticed."""
     for at_import in (True, False):
-        keys = [
-            plant.mutant.id
-            for plant in plants
-            if plant.mutant.number == RAISES and plant.at_import is at_import
-        ]
-        if keys and not any(seen.get(key) in ("killed", "timeout") for key in keys):
+        if not _is_seen(plants, seen, at_import=at_import):
             way = "import" if at_import else "call"
-            found = sorted({str(seen.get(key)) for key in keys})
+            told = {_verdict(each, seen) for each in _failing(plants, at_import=at_import)}
+            found = ", ".join(sorted(told))
             raise InstrumentUnproven(
-                "mutation", f"a planted mutant was not killed ({way}): {', '.join(found)}"
+                "mutation", f"a planted mutant was not killed ({way}): {found}"
             )
+
+
+def _is_seen(plants: list[Order], seen: Mapping[str, SliceResult], *, at_import: bool) -> bool:
+    """Whether a planted failure was noticed on one way, if any was planted there."""
+    failing = _failing(plants, at_import=at_import)
+    return not failing or any(_verdict(each, seen) in ("killed", "timeout") for each in failing)
+
+
+def _failing(plants: list[Order], *, at_import: bool) -> list[Order]:
+    return [each for each in plants
+            if each.mutant.number == RAISES and each.at_import is at_import]  # fmt: skip
+
+
+def _verdict(plant: Order, seen: Mapping[str, SliceResult]) -> str:
+    found = seen.get(plant.mutant.id)
+    return "none" if found is None else found.verdict
 
 
 def _plants(coverage: CoverageMap) -> Iterator[Order]:

@@ -11,7 +11,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from itertools import product
 from pathlib import Path, PurePosixPath
@@ -148,6 +148,8 @@ _NO_MODULES = frozenset(
 
 _SINGLE_FILES = ("test.py", "tests.py")
 """Whole suites by their name, which pytest collects only when it is told to."""
+_TEST_FOLDERS = ("tests", "test", "testing")
+_OTHER_NAMES = ("*test*.py", "*Test*.py")
 _TEST = re.compile(r"^\s*(?:async )?def test_|\bTestCase\b", re.MULTILINE)
 
 
@@ -291,7 +293,7 @@ def _tests(
         for each in options.testpaths
         for match in (sorted(root.glob(each)) if PurePosixPath(each).parts else [root])
     ]
-    folders = [name for name in ("tests", "test", "testing") if (root / name).is_dir()]
+    folders = [name for name in _TEST_FOLDERS if (root / name).is_dir()]
     if not found:
         holding = [name for name in folders if _holds_tests(root / name, options.python_files)]
         single = _single_files(root, is_deep=not holding)
@@ -300,12 +302,32 @@ def _tests(
             found += _beside(root, holding, options)
         elif holding:
             found += _in_packages(root, holding, options, files)
+        if others := _otherwise_named(root, options):
+            found = [*(found or _beside(root, (), options)), *others]
     is_doctest = "--doctest-modules" in options.arguments
     if not found and (folders or is_doctest or any(_test_files(root, options))):
         found = folders or ["."]
     if not found:
         raise UsageError(f"no tests found in {str(root)!r}; say where with --tests")
-    return tuple(found)
+    return tuple(dict.fromkeys(found))  # pytest runs twice what it is given twice
+
+
+def _otherwise_named(root: Path, options: PytestOptions) -> list[str]:
+    """Files of tests whose names only another runner asks for: `config_tests.py`.
+
+    Pytest collects what it is given by name. They are a suite where they are at least as many as
+    those that it would find by itself: then they stay one when a test comes to lie beside them.
+    """
+    usual = {*_test_files(root, options)}
+    found = {*_test_files(root, replace(options, python_files=_OTHER_NAMES))} - usual
+    suites = [
+        each.relative_to(root).as_posix()
+        for each in found
+        if each.name not in _SINGLE_FILES
+        and {*_TEST_FOLDERS} & {*each.relative_to(root).parts[:-1]}
+        and has_tests(each)
+    ]
+    return sorted(suites) if len(suites) >= len(usual) else []
 
 
 def _beside(root: Path, folders: Sequence[str], options: PytestOptions) -> list[str]:

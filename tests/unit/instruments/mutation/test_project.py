@@ -88,6 +88,31 @@ def test_a_suite_in_one_file_stays_when_tests_come_to_lie_beside_it(tmp_path: Pa
     assert find_project(tmp_path).tests == ("tests", "test.py", "test_new.py")
 
 
+def test_a_suite_in_one_file_that_the_configuration_names_too_is_run_once(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("x = 1\n")
+    for name in ("tests.py", "property_tests.py"):
+        (tmp_path / name).write_text("def test_x():\n    assert True\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npython_files = tests.py property_tests.py\n")
+    assert find_project(tmp_path).tests == ("tests.py", "property_tests.py")
+
+
+def test_a_suite_with_names_of_another_runner_is_found_and_stays_one(tmp_path: Path) -> None:
+    root = made(tmp_path, "shop/__init__.py", "shop/a.py", "shop/tests/__init__.py")
+    (root / "shop" / "a.py").write_text("x = 1\n")
+    for name in ("config_tests.py", "deep/pathtests.py"):
+        (root / "shop" / "tests" / name).parent.mkdir(exist_ok=True)
+        (root / "shop" / "tests" / name).write_text("class One(TestCase):\n    pass\n")
+    (root / "shop" / "tests" / "testing_words.py").write_text("words = []\n")
+    suite = ("shop/tests/config_tests.py", "shop/tests/deep/pathtests.py")
+    assert find_project(root).tests == suite
+    (root / "tests").mkdir()
+    (root / "tests" / "test_a.py").write_text("def test_a():\n    pass\n")
+    assert find_project(root).tests == ("tests", *suite)
+    for name in ("test_b.py", "test_c.py"):
+        (root / "tests" / name).write_text("def test_a():\n    pass\n")
+    assert find_project(root).tests == ("tests",)
+
+
 def test_where_tests_have_a_folder_those_in_packages_and_examples_are_run_too(
     tmp_path: Path,
 ) -> None:

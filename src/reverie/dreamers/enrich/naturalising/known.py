@@ -297,6 +297,7 @@ def _joined(
     literals = Literals.of(target.source)
     tokens = mining.tokens_of(tree)
     texts, numbers = _parts(shown)
+    compiled = mining.patterns_compiled(tree)
     return Known(
         roles,
         tuple(dict.fromkeys(texts)),
@@ -310,7 +311,7 @@ def _joined(
         {
             (each.callee, slot.name): patterns
             for each in signatures.own
-            for patterns in [mining.patterns_met(tree, each)]
+            for patterns in [mining.patterns_met(compiled, each)]
             for slot in each.slots
             if patterns and _is_textual(slot) and (each.callee, slot.name) not in firm
         },

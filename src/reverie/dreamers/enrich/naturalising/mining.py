@@ -10,6 +10,7 @@ import re
 import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -166,12 +167,24 @@ def texts_in_prose(text: str) -> Iterator[str]:
 
 def texts_in_comments(source: str, first: int, last: int) -> Iterator[str]:
     """Values that comments between two lines name."""
+    for line, text in _comments(source):
+        if first <= line <= last:
+            yield from texts_in_prose(text)
+
+
+@lru_cache(maxsize=1)
+def _comments(source: str) -> tuple[tuple[int, str], ...]:
+    """Each comment of a module with its line; a module is asked about function by function."""
+    found: list[tuple[int, str]] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.COMMENT and first <= token.start[0] <= last:
-                yield from texts_in_prose(token.string)
+        found.extend(
+            (token.start[0], token.string)
+            for token in tokenize.generate_tokens(io.StringIO(source).readline)
+            if token.type == tokenize.COMMENT
+        )
     except (tokenize.TokenError, SyntaxError):
-        return
+        return tuple(found)  # what was read up to there counts
+    return tuple(found)
 
 
 # -- the code itself --------------------------------------------------------------------------
@@ -208,14 +221,18 @@ def _root(node: ast.expr) -> str:
     return node.id
 
 
-def patterns_met(tree: ast.Module, signature: Signature) -> tuple[str, ...]:
-    """Regular expressions that a function holds texts against, as they are written."""
-    compiled = {
+def patterns_compiled(tree: ast.Module) -> dict[str, str]:
+    """Regular expressions of a module, by the name that they are bound to."""
+    return {
         node.targets[0].id: pattern
         for node in ast.walk(tree)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         for pattern in _pattern_of(node.value)
     }
+
+
+def patterns_met(compiled: Mapping[str, str], signature: Signature) -> tuple[str, ...]:
+    """Regular expressions that a function holds texts against, as they are written."""
     found: dict[str, None] = {}
     for node in ast.walk(signature.node):
         match node:

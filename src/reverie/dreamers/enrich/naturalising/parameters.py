@@ -4,12 +4,13 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from reverie.errors import UsageError
-from reverie.inputs import read
 from reverie.inputs.evidence import evidence_of_items, is_guessed, refined
 from reverie.inputs.literals import catalogue_texts, range_for, texts_for
-from reverie.inputs.signature import ParameterShape
+from reverie.inputs.scope import Scope, parse
+from reverie.inputs.signature import ParameterShape, shape_of
 from reverie.inputs.values.catalogue import CATALOGUE
 from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function
@@ -268,10 +269,17 @@ def _taken_by_name(node: Function) -> Iterator[str]:
 def _inferred(source: str, qualname: str) -> dict[str, str]:
     """Types of parameters that have no annotation, as far as the code shows them."""
     try:
-        shape = read(source, qualname)
-        return dict(_told(shape.parameters))
+        scope = _scope(source)
+        node = scope.function(qualname)
+        return {} if node is None else dict(_told(shape_of(node, qualname, scope).parameters))
     except (UsageError, RecursionError, ValueError):
         return {}
+
+
+@lru_cache(maxsize=1)
+def _scope(source: str) -> Scope:
+    """The names of a module, which is asked about function by function."""
+    return Scope(parse(source))
 
 
 def _told(parameters: Sequence[ParameterShape]) -> Iterator[tuple[str, str]]:

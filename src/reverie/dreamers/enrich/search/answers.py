@@ -70,6 +70,17 @@ class Names:
         found = {name for name, _ in _free_names(parse_module(text))}
         return found & (self.own | self.helpers)
 
+    def can_define(self, text: str) -> bool:
+        """Whether a stand-in needs nothing but what lines may use.
+
+        One of a class of another module does: `class SinkStandIn(shop.sinks.Sink)`.
+        """
+        tree = parse_module(text)
+        known = self.own | self.helpers | BUILTINS | _bound_inside(tree)
+        return all(
+            name in known or self._module(dotted) is not None for name, dotted in _free_names(tree)
+        )
+
     def _module(self, dotted: str) -> str | None:
         """The longest part of a dotted name that is a module to import."""
         parts = dotted.split(".")

@@ -137,13 +137,13 @@ def _seeds(target: Target, effort: Effort) -> Seeds:
     own = own_names(tree)
     modules = MODULES | importable_modules(examples)
     until = float("inf") if effort.seconds is None else time.monotonic() + _CALL_SECONDS
-    drawn, definitions = _drawn_calls(target, tree, effort.seed, until)
-    names = Names(own, imported_names(tree, target.package), modules, definitions)
-    return Seeds((*examples, *drawn), texts, constants, names)
+    names = Names(own, imported_names(tree, target.package), modules)
+    drawn, definitions = _drawn_calls(target, tree, names, effort.seed, until)
+    return Seeds((*examples, *drawn), texts, constants, replace(names, definitions=definitions))
 
 
 def _drawn_calls(
-    target: Target, tree: ast.Module, seed: int, until: float
+    target: Target, tree: ast.Module, names: Names, seed: int, until: float
 ) -> tuple[list[Example], dict[str, str]]:
     """Calls that signatures and types suggest, while there is time."""
     resolver = inputs.folder_resolver(target.import_root)
@@ -165,14 +165,16 @@ def _drawn_calls(
         found += [
             Example((call.render(node.name),), "search")
             for call in calls
-            if _takes_over(definitions, call)
+            if _takes_over(definitions, call, names)
         ]
     return found, definitions
 
 
-def _takes_over(definitions: dict[str, str], call: ArgumentCall) -> bool:
-    """Take over the stand-ins of a call; False when one name would mean two."""
+def _takes_over(definitions: dict[str, str], call: ArgumentCall, names: Names) -> bool:
+    """Take over the stand-ins of a call; False when one name would mean two, or none is known."""
     for text in combine("", call.expressions()).definitions:
+        if not names.can_define(text):
+            return False
         name = str(getattr(parse_module(text).body[0], "name", ""))
         if definitions.setdefault(name, text) != text:
             return False

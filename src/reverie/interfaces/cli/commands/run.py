@@ -68,7 +68,8 @@ def command(app: App, /, **given: Any) -> int:
     faults; most time goes to what has earned most here. Every proven change becomes a commit on
     a branch (a patch where there is no git) with a proof that anyone can run again; speed-ups
     wait for `reverie approve`. Your files, index and branches are not touched. The exit code is 0
-    when the run ended, 1 when Reverie failed before all was done, 130 when it was stopped.
+    when the run ended, 1 when Reverie failed at every module that it began, 130 when it was
+    stopped; a module at which it failed is named, and the others are worked on.
     """
     _check(app, given)
     if given["dry_run"]:
@@ -192,9 +193,11 @@ def _summary(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exit_code(document: dict[str, Any]) -> int:
+    from reverie.cycle.report.document import failed_everywhere
+
     if document["state"] == "interrupted":
         return INTERRUPTED
-    return 1 if document["steps"].get("failed") else 0
+    return 1 if failed_everywhere(document) else 0
 
 
 def _show_plan(app: App, given: dict[str, Any]) -> int:

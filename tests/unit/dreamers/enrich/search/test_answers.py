@@ -90,3 +90,12 @@ def test_what_takes_every_way_comes_first_and_paths_in_turn() -> None:
     claims = [claim(5, 1, 2), claim(1, 1), claim(2, 1, 3), claim(3, 1, 3), {"ways": "x"}, None]
     chosen = worth_replaying(claims, 10)
     assert [each["rank"][1] for each in chosen] == [1, 2, 5]
+
+
+def test_a_stand_in_of_a_class_that_lines_cannot_name_is_not_taken_over() -> None:
+    names = Names(frozenset({"Sink"}), modules=frozenset({"collections.abc"}))
+    body = "    def put(self, *given):\n        return None\n"
+    assert names.can_define(f"class SinkStandIn(Sink):\n{body}")
+    assert names.can_define(f"class SizedStandIn(collections.abc.Sized):\n{body}")
+    assert names.can_define("async def eventually(value):\n    return value\n")
+    assert not names.can_define(f"class SinkStandIn(shop.sinks.Sink):\n{body}")

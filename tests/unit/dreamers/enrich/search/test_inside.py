@@ -11,6 +11,7 @@ from reverie.dreamers.enrich.search.inside.memory import distance
 from reverie.dreamers.enrich.search.inside.nodes import Evaluator, Reader, const, form, render, tidy
 from reverie.dreamers.enrich.search.inside.probes import Recorder, probed
 from reverie.dreamers.enrich.search.inside.replaying import Viewer
+from reverie.dreamers.enrich.search.inside.searching import namespace_of
 from reverie.dreamers.enrich.search.inside.trying import Teller, complaint, finished, in_child
 
 
@@ -146,3 +147,11 @@ def test_a_number_in_the_place_of_a_file_leads_to_nothing_of_ours() -> None:
         assert (told, is_whole) == ([number], True)
         with pytest.raises(BlockingIOError):
             ours.recv(1)
+
+
+def test_what_cannot_be_defined_is_left_out_and_fails_nothing() -> None:
+    definitions = ["class A(absent.Base):\n    pass\n", "class B:\n    pass\n"]
+    request = {"modules": [], "own": [], "helpers": [], "definitions": definitions}
+    space = namespace_of(ast, request)
+    assert "A" not in space
+    assert "B" in space

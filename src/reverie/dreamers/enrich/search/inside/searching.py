@@ -329,7 +329,10 @@ def namespace_of(module: ModuleType, request: "dict[str, Any]") -> "dict[str, An
         if hasattr(module, name):
             space[name] = getattr(module, name)
     for text in (*DEFINITIONS.values(), *request["definitions"]):
-        exec(text, space)  # noqa: S102
+        try:
+            exec(text, space)  # noqa: S102
+        except Exception:  # noqa: BLE001  what cannot be defined here cannot be used
+            continue
     return space
 
 
