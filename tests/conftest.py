@@ -93,6 +93,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     return True
 
 
+@pytest.fixture(scope="session")
+def run_folder() -> Path:
+    """A folder of this run of the suite alone, shared by the processes that it is run in."""
+    return Path(_HOME.name)
+
+
 NOT_RUN = "NOT RUN: "
 
 
