@@ -13,6 +13,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from itertools import groupby
 from typing import Any, NoReturn
 
 import pytest
+from _pytest.capture import FDCapture
 
 _LENGTH = struct.Struct("!I")
 _REPORTERS = ("_pytest.terminal", "_pytest.junitxml", "_pytest.cacheprovider", "_pytest.stepwise")
@@ -269,7 +271,12 @@ def _settle(config: pytest.Config, line: Line, base: Any) -> None:
     teller.is_told = True
     base.mkdir(mode=0o700)
     config._tmp_path_factory._basetemp = base  # type: ignore[attr-defined]
-    captured = plugins.getplugin("capturemanager")
-    captured.stop_global_capturing()  # the files behind it are the first process's as well
-    captured.start_global_capturing()
-    captured.suspend_global_capture()
+    _capture_apart(plugins.getplugin("capturemanager")._global_capturing)
+
+
+def _capture_apart(capturing: Any) -> None:
+    """Files of our own behind the captured streams; these stay, for modules hold on to them."""
+    for stream in (capturing.out, capturing.err):
+        if isinstance(stream, FDCapture):
+            with tempfile.TemporaryFile(buffering=0) as own:
+                os.dup2(own.fileno(), stream.tmpfile.fileno(), inheritable=False)

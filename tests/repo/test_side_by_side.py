@@ -27,8 +27,10 @@ def pytest_runtestloop(session):
     return True
 """
 ENDS = """
-import os, signal, warnings
+import os, signal, sys, warnings
 import pytest
+
+STREAM = sys.stderr
 
 def test_passes(mine):
     assert mine.name == "side" + os.environ["NUMBER"]
@@ -36,6 +38,9 @@ def test_passes(mine):
 def test_fails():
     print("said before")
     assert 1 + 1 == 3
+
+def test_a_stream_that_a_module_holds_is_open():
+    assert not STREAM.closed
 
 @pytest.mark.skip(reason="for a reason")
 def test_is_skipped():
@@ -97,14 +102,14 @@ def test_every_end_of_a_test_is_told_and_a_death_is_that_of_one_test(
 ) -> None:
     ran = run(suite, root, "--junitxml", str(suite.parent / "seen.xml"))
     assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "2 failed, 13 passed, 1 skipped, 1 xfailed, 1 warning" in ran.stdout, ran.stdout
+    assert "2 failed, 14 passed, 1 skipped, 1 xfailed, 1 warning" in ran.stdout, ran.stdout
     assert "the process that ran it ended with -9" in ran.stdout
     assert "assert (1 + 1) == 3" in ran.stdout
-    assert "said before" in ran.stdout
+    assert ran.stdout.count("said before") == 2, "in the source and as it was said"
     assert " UserWarning: look out" in ran.stdout
-    assert "SKIPPED [1] test_a.py:12: for a reason" in ran.stdout
+    assert "SKIPPED [1] test_a.py:17: for a reason" in ran.stdout
     cases = list(ElementTree.parse(suite.parent / "seen.xml").iter("testcase"))
-    assert len(cases) == len({(each.get("classname"), each.get("name")) for each in cases}) == 17
+    assert len(cases) == len({(each.get("classname"), each.get("name")) for each in cases}) == 18
 
 
 def test_a_file_is_run_by_one_process_and_what_is_the_sessions_stays(
