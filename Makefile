@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
-# More than there are cores: tests with the sandbox wait for a part of their time; the fast ones compute.
-ALL_TESTS = $(BIN)/python -m pytest -q --side-by-side 6 --durations 20
+# Many more than there are cores: tests with the sandbox wait for two thirds of their time; the fast ones compute.
+ALL_TESTS = $(BIN)/python -m pytest -q --side-by-side 8 --durations 20
 FAST_TESTS = $(BIN)/python -m pytest -q --side-by-side 3 tests/unit tests/golden tests/repo
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
