@@ -3,10 +3,9 @@
 
 SHELL := /bin/bash
 BIN := .venv/bin
-# More than there are cores: tests with the sandbox wait for more than half of their time. The fast
-# ones compute, and every worker more collects them once more.
-ALL_TESTS = $(BIN)/python -m pytest -q -n 5 --dist loadfile --no-loadscope-reorder --durations 20
-FAST_TESTS = $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/unit tests/golden tests/repo
+# Many more than there are cores: tests with the sandbox wait for two thirds of their time; the fast ones compute.
+ALL_TESTS = $(BIN)/python -m pytest -q --side-by-side 8 --durations 20
+FAST_TESTS = $(BIN)/python -m pytest -q --side-by-side 3 tests/unit tests/golden tests/repo
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help

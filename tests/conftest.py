@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, settings
 from tests.journals import copied_journals, migrated_journals  # noqa: F401  fixtures for all
 from tests.postgres import any_url, postgres, postgres_url  # noqa: F401  fixtures for all
+from tests.side_by_side import SideBySide
 
 from reverie.home.key_file import KEY_FILE
 from reverie.interfaces.cli.boundary import run
@@ -32,25 +33,25 @@ ROOT = Path(__file__).parent.parent
 
 # The suite's own settings and key: those of whoever runs it are neither read nor written.
 _HOME = tempfile.TemporaryDirectory(prefix="reverie-tests-home-")
-os.environ["XDG_CONFIG_HOME"] = _HOME.name
-os.environ["XDG_STATE_HOME"] = _HOME.name
 
 
-def _write_key() -> None:
+def _move_in(folder: str) -> None:
     """One key for every run: seeds follow from it, and a test that fails fails again."""
+    os.environ["XDG_CONFIG_HOME"] = folder
+    os.environ["XDG_STATE_HOME"] = folder
     key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     pem = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    path = Path(_HOME.name, "reverie", KEY_FILE)
-    path.parent.mkdir(mode=0o700)
+    path = Path(folder, "reverie", KEY_FILE)
+    path.parent.mkdir(mode=0o700, parents=True)
     path.touch(mode=0o600)
     path.write_bytes(pem)
 
 
-_write_key()
+_move_in(_HOME.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ Cli = Callable[..., Ran]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write what was seen")
+    parser.addoption("--side-by-side", type=int, default=0, help="how many processes run tests")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -80,6 +82,21 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """In several processes where that was asked for, each with a home of its own."""
+    count = session.config.getoption("--side-by-side")
+    if not count or session.testsfailed or session.config.option.collectonly:
+        return None
+    SideBySide(session, count, lambda number: _move_in(f"{_HOME.name}/side{number}")).run()
+    return True
+
+
+@pytest.fixture(scope="session")
+def run_folder() -> Path:
+    """A folder of this run of the suite alone, shared by the processes that it is run in."""
+    return Path(_HOME.name)
 
 
 NOT_RUN = "NOT RUN: "

@@ -1,3 +1,3 @@
 """What the tests with the real sandbox share."""
 
-from tests.proven import proven_once  # noqa: F401  a fixture for all
+from tests.proven import proven_once, told  # noqa: F401  fixtures for all

@@ -29,7 +29,7 @@ def test_what_no_rewrite_makes_faster_is_bred(tmp_path: Path) -> None:
     (tmp_path / "test_hot.py").write_text(TEST)
     code = read_repository(tmp_path, IndexSection(), SafetySection().tier_of)
     grounds = Grounds(tmp_path, tmp_path, read_source(tmp_path, None), code, Interpreter(None))
-    dreamer, allowance = SpeedDreamer(), Allowance(CycleBudget(seconds=120.0), seed=1)
+    dreamer, allowance = SpeedDreamer(), Allowance(CycleBudget(seconds=40.0), seed=1)
     with Sandbox() as sandbox:
         survey = Survey(grounds, sandbox)
         assert [each.module for each in dreamer.targets(survey)] == ["hot"]

@@ -50,7 +50,7 @@ def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
     file = tmp_path / "slow.py"
     file.write_text(SLOW)
     line = ("slow.py:distinct", "--state", "state.json", "--json", "--budget")
-    done = evolve(*line, "40s", "--svg", "lineage.svg")
+    done = evolve(*line, "24s", "--svg", "lineage.svg")
     assert done.code == 0, done.out + done.err
     found = done.document
     best = next(each for each in found["dreams"] if each["id"] == found["best"])
@@ -65,7 +65,7 @@ def test_a_quadratic_function_is_bred_linear_proven_drawn_and_taken_up_again(
     picture = ET.parse(tmp_path / "lineage.svg").getroot()
     assert len(picture.findall("{http://www.w3.org/2000/svg}g")) == len(lineage)
 
-    again = evolve(*line, "20s").document
+    again = evolve(*line, "12s").document
     assert again["resumed"] > 0
     assert again["best"] is not None
 
