@@ -456,6 +456,15 @@ class RefactoringTrial:
         except (UsageError, MachineryError):
             return None
 
+    def _names_to_mutate(self, edit: FileEdit, code: ChangedCode) -> tuple[str, ...]:
+        """Rewritten functions of which the suite may notice less than before.
+
+        A test that stays as it is notices of the same steps what it noticed before.
+        """
+        if any(is_test_path(each.path, self.plan.section) for each in self.trees.change.edits):
+            return code.rewritten
+        return tuple(name for name in code.rewritten if name not in code.alike)
+
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
         """Mutants of the rewritten functions that both sides have, as each suite sees them."""
         if all(code.is_same for code in self.changed.values()):
@@ -463,11 +472,17 @@ class RefactoringTrial:
             return
         if self.plan.seconds_left < LEAST_SECONDS:
             return
-        before, after = {}, {}
+        before: dict[str, frozenset[int]] = {}
+        after: dict[str, frozenset[int]] = {}
         for edit, code in self.changed.items():
-            old = edit.renamed_from or edit.path
-            before[old] = lines_of_functions(edit.before or "", code.rewritten)
-            after[edit.path] = lines_of_functions(edit.after or "", code.rewritten)
+            old, names = edit.renamed_from or edit.path, self._names_to_mutate(edit, code)
+            before[old] = lines_of_functions(edit.before or "", names)
+            after[edit.path] = lines_of_functions(edit.after or "", names)
+        if not any((*before.values(), *after.values())) and any(
+            code.rewritten for code in self.changed.values()
+        ):
+            self.found.note("mutants.judged", 0)
+            return
         doubted: list[str] = []
         try:
             compared = judge_same_mutants(

@@ -43,6 +43,17 @@ _DEFAULTS: dict[str, dict[int | str | None, object]] = {
 _FROM_AND_TO = 2
 
 
+CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
+
+
+def _cast(node: ast.Call) -> ast.expr | None:
+    """What `cast()` hands on, where its type is a name or a text."""
+    match node:
+        case ast.Call(args=[ast.Name() | ast.Constant(value=str()), value], keywords=[]):
+            return None if isinstance(value, ast.Starred) else value
+    return None
+
+
 class Calls(Expressions):
     """Turns calls into steps."""
 
@@ -52,8 +63,9 @@ class Calls(Expressions):
         inline: dict[str, ast.FunctionDef] | None = None,
         conventions: set[str] | None = None,
         owner: str = "",
+        doubted: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(facts, conventions)
+        super().__init__(facts, conventions, doubted)
         self.inline = inline or {}
         """Functions of the module that the other side does not have; methods by dotted name."""
         self.owner = owner
@@ -67,6 +79,9 @@ class Calls(Expressions):
             name = node.func.id
             if name in ("vars", "dir") and not node.args:
                 raise Unproven(f"{name}()")
+            if self.facts.origins.get(name) in CASTS and (cast := _cast(node)) is not None:
+                self.laws.add("cast() is its value")
+                return self.value(cast, result, then, c)
             if name in self.inline:
                 return self._inlined(node, self.inline[name], result, then, c)
             if self.facts.is_builtin(name):
