@@ -17,6 +17,7 @@ from reverie.instruments.equivalence.proven.scopes import (
     Scope,
     bound_names,
     free_names,
+    looks_inside,
     parameters,
 )
 from reverie.syntax.nodes import Function, names_in
@@ -25,6 +26,7 @@ _RAN, _RETURNED, _BROKEN, _CONTINUED, _YES, _NO = range(6)
 """How a part was left."""
 _LOOPS = ast.For | ast.AsyncFor | ast.While
 _SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp | ast.ClassDef
+_NOBODY = "__nobody"
 _OWN_WORDS = frozenset({"super", "__class__"})
 _HUSHING = frozenset({"suppress", "raises", "assertRaises"})
 
@@ -37,6 +39,8 @@ class Part:
     new: list[ast.stmt]
     is_repeated: bool
     """Whether a loop is around it."""
+    ends: type[ast.stmt] | None = None
+    """The statement that says what happens anyway after it: at the end of a loop or function."""
 
 
 def changed_parts(old: Scope, new: Scope) -> list[tuple[Function, Function]] | None:
@@ -44,37 +48,51 @@ def changed_parts(old: Scope, new: Scope) -> list[tuple[Function, Function]] | N
     if not isinstance(old, Function) or not isinstance(new, Function):
         return None
     found: list[Part] = []
-    _collect(old.body, new.body, False, found)
+    if looks_inside(old) or looks_inside(new) or _is_local_in_one(old, new):
+        return None
+    _collect(old.body, new.body, False, ast.Return, found)
     is_whole = any(len(e.old) == len(old.body) and e.old[:1] == old.body[:1] for e in found)
     if is_whole or not found or any(_is_refused(old, new, each) for each in found):
         return None
     return [_as_functions(old, new, each) for each in found]
 
 
+def _is_local_in_one(old: Function, new: Function) -> bool:
+    """Whether a name is a local of one version, and names something else in the other."""
+    own = [{*parameters(node), *_bound(node.body)} for node in (old, new)]
+    named = [names_in(node) for node in (old, new)]
+    return bool((own[0] - own[1]) & named[1] or (own[1] - own[0]) & named[0])
+
+
 def _collect(
-    old: Sequence[ast.stmt], new: Sequence[ast.stmt], is_repeated: bool, found: list[Part]
+    old: Sequence[ast.stmt],
+    new: Sequence[ast.stmt],
+    is_repeated: bool,
+    ends: type[ast.stmt] | None,
+    found: list[Part],
 ) -> None:
     """Parts of two blocks that differ, as small as they come."""
     mine, other = list(old), list(new)
     while mine and other and ast.dump(mine[0]) == ast.dump(other[0]):
         mine, other = mine[1:], other[1:]
     while mine and other and ast.dump(mine[-1]) == ast.dump(other[-1]):
-        mine, other = mine[:-1], other[:-1]
+        mine, other, ends = mine[:-1], other[:-1], None
     match mine, other:
         case [], []:
             return
         case [ast.If() as first], [ast.If() as second]:
             if ast.dump(first.test) != ast.dump(second.test):
                 found.append(Part(_decision(first.test), _decision(second.test), is_repeated))
-            _collect(first.body, second.body, is_repeated, found)
-            _collect(first.orelse, second.orelse, is_repeated, found)
+            _collect(first.body, second.body, is_repeated, ends, found)
+            _collect(first.orelse, second.orelse, is_repeated, ends, found)
         case [ast.For() | ast.While() | ast.With() as around], [
             ast.For() | ast.While() | ast.With() as other_around
         ] if _head(around) == _head(other_around):
-            is_loop = is_repeated or isinstance(around, _LOOPS)
-            _collect(around.body, other_around.body, is_loop, found)
+            is_loop = isinstance(around, _LOOPS)
+            inside = ast.Continue if is_loop else None
+            _collect(around.body, other_around.body, is_repeated or is_loop, inside, found)
         case _:
-            found.append(Part(mine, other, is_repeated))
+            found.append(Part(mine, other, is_repeated, ends))
 
 
 def _head(node: ast.For | ast.While | ast.With) -> str:
@@ -122,23 +140,33 @@ def _as_functions(old: Function, new: Function, part: Part) -> tuple[Function, F
         sides = (part.old, part.new)
         later |= {n for n in stored if not all(_is_bound_first(n, side) for side in sides)}
     kept = [name for name in given if name in stored & later]
-    notes = {each.arg: each.annotation for each in old.args.args if each.arg not in _bound(old.body)}
-    arguments = [ast.arg(name, notes.get(name)) for name in given]
-    return _as_function(part.old, arguments, kept), _as_function(part.new, arguments, kept)
+    steady = {each.arg: each.annotation for each in old.args.args} if old.args.args else {}
+    steady = {n: note for n, note in steady.items() if n not in _bound(old.body)}
+    steady = {n: note for n, note in steady.items() if n not in _bound(new.body)}
+    first = next(iter(parameters(old)), None)
+    receiver = first if first in steady else _NOBODY  # whose methods are known
+    arguments = [ast.arg(n, steady.get(n)) for n in (receiver, *given) if n != receiver]
+    arguments.insert(0, ast.arg(receiver, steady.get(receiver)))
+    made = [_as_function(each, arguments, kept, part.ends) for each in (part.old, part.new)]
+    return made[0], made[1]
 
 
-def _as_function(part: list[ast.stmt], given: list[ast.arg], kept: list[str]) -> Function:
+def _as_function(
+    part: list[ast.stmt], given: list[ast.arg], kept: list[str], ends: type[ast.stmt] | None
+) -> Function:
     answer = [ast.Name(name, ast.Load()) for name in kept]
-    body = [_Leaving(answer).visit(deepcopy(each)) for each in part]
+    body = [_Leaving(answer, ends).visit(deepcopy(each)) for each in part]
     plain = ast.arguments([], list(given), None, [], [], None, [])
-    return ast.FunctionDef("part", plain, [*body, _left(_RAN, *answer)], [])
+    at_end = _left(_RETURNED, ast.Constant(None)) if ends is ast.Return else _left(_RAN, *answer)
+    return ast.FunctionDef("part", plain, [*body, at_end], [])
 
 
 class _Leaving(ast.NodeTransformer):
     """Makes of ways out of a part what it answers."""
 
-    def __init__(self, answer: list[ast.Name]) -> None:
+    def __init__(self, answer: list[ast.Name], ends: type[ast.stmt] | None) -> None:
         self.answer = answer
+        self.ends = ends
         self.loops = 0
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -167,7 +195,8 @@ class _Leaving(ast.NodeTransformer):
 
     def visit_Continue(self, node: ast.Continue) -> ast.stmt:
         """On with a loop around the part."""
-        return node if self.loops else _left(_CONTINUED, *self.answer)
+        how = _RAN if self.ends is ast.Continue else _CONTINUED
+        return node if self.loops else _left(how, *self.answer)
 
 
 def _bound(part: Sequence[ast.stmt]) -> set[str]:
