@@ -129,7 +129,7 @@ def changed_code(
             for name in (*left.compare, *left.within)
             if name not in wanted.compare and name not in wanted.within
         },
-        alike=frozenset({*rewritten, *once} & (behaved.functions.keys() | behaved.absorbed)),
+        alike=frozenset({*rewritten} & behaved.functions.keys()),
     )
 
 

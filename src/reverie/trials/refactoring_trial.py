@@ -65,6 +65,8 @@ _MOST_WATCHED = 150
 """Tests whose calls are noted down: where more come to the change, they often show the same."""
 _REPLAY_SHARE = 0.25
 """Of the budget: what the calls of the tests may take that are made again in place."""
+_USUAL_SHARE = 0.5
+"""Of the time for replaying and comparing: what takes the same steps by convention is doubted less."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
@@ -400,6 +402,9 @@ class RefactoringTrial:
                     orders[edit] = order_of(edit)
         tests = tests_reaching(base.coverage, tuple(orders.values()))
         seconds = min(_REPLAY_SECONDS, _REPLAY_SHARE * self.plan.seconds_left)
+        open_names = [(code, name) for code in self.changed.values() for name in code.compare]
+        if all(name in code.conventional for code, name in open_names):
+            seconds *= _USUAL_SHARE
         if base.project is None or not tests or seconds < LEAST_SECONDS:
             return
         try:
@@ -430,9 +435,10 @@ class RefactoringTrial:
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
         usual = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left)
-        is_likely = self._is_alike_in_place(edit) or name in self.changed[edit].conventional
-        is_brief = is_likely or is_held
-        seconds = max(LEAST_SECONDS, usual / left) if is_brief else max(seconds, usual)
+        is_usual = name in self.changed[edit].conventional
+        is_brief = is_usual or is_held or self._is_alike_in_place(edit)
+        share = _USUAL_SHARE if is_usual else 1.0
+        seconds = max(LEAST_SECONDS, share * usual / left) if is_brief else max(seconds, usual)
         is_late = min(seconds, self.plan.seconds_left) < LEAST_SECONDS
         if is_late or edit.before is None or edit.after is None:
             return None

@@ -278,3 +278,9 @@ def test_what_takes_the_same_steps_is_named_among_what_is_rewritten() -> None:
     before, after = SAME[4]
     assert changed_code(before, after).alike == {"f"}
     assert changed_code(*DIFFERENT[0]).alike == frozenset()
+
+
+def test_what_python_calls_unnamed_is_not_put_in_place_of_its_calls() -> None:
+    before = "def f(x):\n return x.g()\n"
+    after = "def f(x):\n return _h(x)\ndef _h(x):\n return x.g()\ndef __getattr__(name):\n return 1\n"
+    assert prove_modules(before, after).absorbed == {"_h"}

@@ -389,7 +389,13 @@ def _absorbed(half: Half, tree: ast.Module, found: dict[str, tuple[str, ...]]) -
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     named = outside | strings
-    return frozenset(each for each in half.inline if each.rpartition(".")[2] not in named)
+    last = {each: each.rpartition(".")[2] for each in half.inline}
+    return frozenset(n for n, word in last.items() if word not in named and not _is_special(word))
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls it without anybody naming it."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _proven_values(
