@@ -66,7 +66,7 @@ _MOST_WATCHED = 150
 _REPLAY_SHARE = 0.25
 """Of the budget: what the calls of the tests may take that are made again in place."""
 _USUAL_SHARE = 0.5
-"""Of the time for replaying and comparing: what takes the same steps by convention is doubted less."""
+"""Of the time for replaying and comparing, where both take the same steps by convention."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
@@ -462,7 +462,7 @@ class RefactoringTrial:
         except (UsageError, MachineryError):
             return None
 
-    def _names_to_mutate(self, edit: FileEdit, code: ChangedCode) -> tuple[str, ...]:
+    def _names_to_mutate(self, code: ChangedCode) -> tuple[str, ...]:
         """Rewritten functions of which the suite may notice less than before.
 
         A test that stays as it is notices of the same steps what it noticed before.
@@ -481,7 +481,7 @@ class RefactoringTrial:
         before: dict[str, frozenset[int]] = {}
         after: dict[str, frozenset[int]] = {}
         for edit, code in self.changed.items():
-            old, names = edit.renamed_from or edit.path, self._names_to_mutate(edit, code)
+            old, names = edit.renamed_from or edit.path, self._names_to_mutate(code)
             before[old] = lines_of_functions(edit.before or "", names)
             after[edit.path] = lines_of_functions(edit.after or "", names)
         if not any((*before.values(), *after.values())) and any(

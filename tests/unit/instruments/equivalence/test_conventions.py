@@ -58,7 +58,8 @@ SAME = [
      'def f(x, h):\n class A: pass\n if x.g():\n  h(list(x.g()))\n return A'),
     ('def f(x, ys):\n class A: pass\n if x.a:\n  x.h()\n  return',
      'def f(x, ys):\n class A: pass\n if not x.a: return\n x.h()'),
-    ('def f(x, ys):\n class A: pass\n for y in ys:\n  if not y.a:\n   continue\n  x.h(y)\n return A',
+    ('def f(x, ys):\n class A: pass\n for y in ys:\n  if not y.a:\n   continue'
+     '\n  x.h(y)\n return A',
      'def f(x, ys):\n class A: pass\n for y in ys:\n  if y.a:\n   x.h(y)\n return A'),
 ]  # fmt: skip
 DIFFERENT = [
@@ -77,7 +78,8 @@ DIFFERENT = [
     ('def f(x):\n a = x.a\n x.g()\n return a', 'def f(x):\n x.g()\n return x.a'),
     ('def f(x, r, s):\n r(x + x)\n s(x + x)', 'def f(x, r, s):\n y = x + x\n r(y)\n s(y)'),
     ('def f(x, r, s):\n r(x * 2)\n s(x * 2)', 'def f(x, r, s):\n y = x * 2\n r(y)\n s(y)'),
-    ('def f(x, y):\n if y: return 1\n return x / 2', 'def f(x, y):\n z = x / 2\n return 1 if y else z'),
+    ('def f(x, y):\n if y: return 1\n return x / 2',
+     'def f(x, y):\n z = x / 2\n return 1 if y else z'),
     # what is not drawn at once, and what decides otherwise
     ('def f(xs):\n return [x.a for x in xs]', 'def f(xs):\n return (x.a for x in xs)'),
     ('def f(xs, y):\n return all([y.g(x) for x in xs])',
@@ -87,7 +89,8 @@ DIFFERENT = [
     ('def f(xs, list):\n return [x for x in xs]', 'def f(xs, list):\n return list(xs)'),
     ('def f(xs, y):\n for x in xs:\n  if not y.g(x): return False\n return True',
      'def f(xs, y):\n return any(y.g(x) for x in xs)'),
-    ('def f(xs, y):\n return bool(any(x for x in xs))', 'def f(xs, y):\n return not any(x for x in xs)'),
+    ('def f(xs, y):\n return bool(any(x for x in xs))',
+     'def f(xs, y):\n return not any(x for x in xs)'),
     # a part that leaves another name, goes another way, or is seen by a function inside
     ('def f(x, ys):\n class A: pass\n t = x.g()\n x.h(t)\n return A, t',
      'def f(x, ys):\n class A: pass\n x.h(x.g())\n return A, t'),
@@ -99,7 +102,8 @@ DIFFERENT = [
      'def f(x, ys):\n class A: pass\n def g(): return t\n x.h(g)\n t = x.a\n return A'),
     ('def f(x, ys):\n class A: pass\n try:\n  t = x.g()\n  x.h()\n except KeyError: t\n return A',
      'def f(x, ys):\n class A: pass\n try:\n  u = x.g()\n  x.h()\n except KeyError: t\n return A'),
-    ('def f(x, ys):\n class A: pass\n x.h()\n return A', 'def f(x, ys):\n class A: pass\n return A'),
+    ('def f(x, ys):\n class A: pass\n x.h()\n return A',
+     'def f(x, ys):\n class A: pass\n return A'),
     # the value may be another by then
     ('def f(x):\n if not x: return 1\n x.clear()\n return 2 if x else 3',
      'def f(x):\n if not x: return 1\n x.clear()\n return 2'),
@@ -268,6 +272,9 @@ def test_a_cast_is_its_value_and_a_proof() -> None:
     assert "cast() is its value" in found.functions["A.f"]
     assert "cast" in found.values
     assert changed_code(before, after).compare == ()
+    dotted = after.replace("int,", "list[int] | None,")
+    assert not prove_modules(before, dotted).functions
+    assert "A.f" in prove_modules(before, dotted, is_behaved=True).functions
     other = after.replace("typing", "mine")
     assert not prove_modules(before, other).functions
     used = after + "def g(x):\n return cast(x, 1)\n"
@@ -282,5 +289,7 @@ def test_what_takes_the_same_steps_is_named_among_what_is_rewritten() -> None:
 
 def test_what_python_calls_unnamed_is_not_put_in_place_of_its_calls() -> None:
     before = "def f(x):\n return x.g()\n"
-    after = "def f(x):\n return _h(x)\ndef _h(x):\n return x.g()\ndef __getattr__(name):\n return 1\n"
+    after = (
+        "def f(x):\n return _h(x)\ndef _h(x):\n return x.g()\ndef __getattr__(name):\n return 1\n"
+    )
     assert prove_modules(before, after).absorbed == {"_h"}

@@ -91,9 +91,7 @@ class _Drawing(ast.NodeTransformer):
                 return made
         return _with_list(node) if name in _DRAWING else node
 
-    def _made(
-        self, name: str, given: ast.GeneratorExp | ast.ListComp, node: ast.Call
-    ) -> ast.expr:
+    def _made(self, name: str, given: ast.GeneratorExp | ast.ListComp, node: ast.Call) -> ast.expr:
         if _waits(given):
             return node
         match name, given.elt:

@@ -373,13 +373,12 @@ def _forget(joint: Joint) -> None:
     joint.facts = {
         fact: answer
         for fact, answer in joint.facts.items()
-        if {*_symbols(fact)} <= symbols
-        and (fact[0] != "truth" or _is_lasting(fact, joint))
+        if {*_symbols(fact)} <= symbols and (fact[0] != "truth" or _is_lasting(fact, joint))
     }
 
 
 def _is_lasting(fact: Term, joint: Joint) -> bool:
-    return fact[1][0] == "compared" or fact[2] == ("epoch", joint.epoch)
+    return bool(fact[1][0] == "compared" or fact[2] == ("epoch", joint.epoch))
 
 
 def _symbols(term: Term) -> Iterator[Term]:

@@ -102,9 +102,7 @@ def _walk(
     if conventions is not None:
         old, new = _plainly_drawn(old, new, halves, conventions)
         doubted |= _doubted(old, new, halves)
-    builders = [
-        Statements(half.facts, half.inline, conventions, owner, doubted) for half in halves
-    ]
+    builders = [Statements(half.facts, half.inline, conventions, owner, doubted) for half in halves]
     graphs = [
         builder.function(node, outer, {} if conventions is None else typed_parameters(old, new))
         for builder, node, outer in zip(builders, (old, new), around, strict=True)

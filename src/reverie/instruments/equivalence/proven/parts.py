@@ -155,10 +155,10 @@ def _as_function(
     part: list[ast.stmt], given: list[ast.arg], kept: list[str], ends: type[ast.stmt] | None
 ) -> Function:
     answer = [ast.Name(name, ast.Load()) for name in kept]
-    body = [_Leaving(answer, ends).visit(deepcopy(each)) for each in part]
+    body: list[ast.AST] = [_Leaving(answer, ends).visit(deepcopy(each)) for each in part]
     plain = ast.arguments([], list(given), None, [], [], None, [])
     at_end = _left(_RETURNED, ast.Constant(None)) if ends is ast.Return else _left(_RAN, *answer)
-    return ast.FunctionDef("part", plain, [*body, at_end], [])
+    return ast.FunctionDef("part", plain, [*body, at_end], [])  # type: ignore[list-item]
 
 
 class _Leaving(ast.NodeTransformer):
