@@ -1,5 +1,6 @@
 """Is a reverted fix held back, and is honest work of maintainers let through?"""
 
+import resource
 import time
 from typing import Any
 
@@ -12,7 +13,7 @@ def judge(made: Made, seconds: float) -> dict[str, Any]:
     stage = "C" if made.case["class"] == "speedup" else "B"
     words = ["guard", "--base", base, "--head", head, "--stage", stage, "--python", made.python]
     words.append("--anyway")  # environments of cases lack plugins that some tests ask for
-    began = time.monotonic()
+    began, used = time.monotonic(), _cpu_seconds()
     try:
         document = run_reverie(made, words, seconds)
     except NoAnswer as error:
@@ -31,7 +32,14 @@ def judge(made: Made, seconds: float) -> dict[str, Any]:
         or [document.get("error", "")],
         "measures": document.get("measures", {}),
         "seconds": round(time.monotonic() - began, 1),
+        "cpu_seconds": round(_cpu_seconds() - used, 1),
     }
+
+
+def _cpu_seconds() -> float:
+    """Of all that was started and has ended; what is killed with its parents is missing."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def is_right(kind: str, verdict: str) -> bool:

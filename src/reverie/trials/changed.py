@@ -92,6 +92,8 @@ class ChangedCode:
     """Functions of `rewritten` and values that take the same steps, with the laws that show it."""
     conventional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Of `compare` and `within`: what does the same as long as values do what is usual."""
+    alike: frozenset[str] = frozenset()
+    """Of `rewritten`: what takes the same steps, by proof or as long as values do what is usual."""
 
 
 def changed_code(
@@ -127,6 +129,7 @@ def changed_code(
             for name in (*left.compare, *left.within)
             if name not in wanted.compare and name not in wanted.within
         },
+        alike=frozenset({*rewritten} & behaved.functions.keys()),
     )
 
 

@@ -65,6 +65,8 @@ _MOST_WATCHED = 150
 """Tests whose calls are noted down: where more come to the change, they often show the same."""
 _REPLAY_SHARE = 0.25
 """Of the budget: what the calls of the tests may take that are made again in place."""
+_USUAL_SHARE = 0.5
+"""Of the time for replaying and comparing, where both take the same steps by convention."""
 _SHARE = 0.6
 """Of what is left of the budget: what comparing may take, so that the rest is measured too."""
 
@@ -400,6 +402,9 @@ class RefactoringTrial:
                     orders[edit] = order_of(edit)
         tests = tests_reaching(base.coverage, tuple(orders.values()))
         seconds = min(_REPLAY_SECONDS, _REPLAY_SHARE * self.plan.seconds_left)
+        open_names = [(code, name) for code in self.changed.values() for name in code.compare]
+        if all(name in code.conventional for code, name in open_names):
+            seconds *= _USUAL_SHARE
         if base.project is None or not tests or seconds < LEAST_SECONDS:
             return
         try:
@@ -430,9 +435,10 @@ class RefactoringTrial:
         most = max(_MOST_SECONDS, _LARGE_SHARE * self.plan.section.budget_seconds)
         seconds = min(most, _SHARE * self.plan.seconds_left / left)
         usual = min(self.plan.equivalence.budget_seconds, self.plan.seconds_left)
-        is_likely = self._is_alike_in_place(edit) or name in self.changed[edit].conventional
-        is_brief = is_likely or is_held
-        seconds = max(LEAST_SECONDS, usual / left) if is_brief else max(seconds, usual)
+        is_usual = name in self.changed[edit].conventional
+        is_brief = is_usual or is_held or self._is_alike_in_place(edit)
+        share = _USUAL_SHARE if is_usual else 1.0
+        seconds = max(LEAST_SECONDS, share * usual / left) if is_brief else max(seconds, usual)
         is_late = min(seconds, self.plan.seconds_left) < LEAST_SECONDS
         if is_late or edit.before is None or edit.after is None:
             return None
@@ -456,6 +462,15 @@ class RefactoringTrial:
         except (UsageError, MachineryError):
             return None
 
+    def _names_to_mutate(self, code: ChangedCode) -> tuple[str, ...]:
+        """Rewritten functions of which the suite may notice less than before.
+
+        A test that stays as it is notices of the same steps what it noticed before.
+        """
+        if any(is_test_path(each.path, self.plan.section) for each in self.trees.change.edits):
+            return code.rewritten
+        return tuple(name for name in code.rewritten if name not in code.alike)
+
     def _note_mutants(self, base: MeasuredTree, head: MeasuredTree) -> None:
         """Mutants of the rewritten functions that both sides have, as each suite sees them."""
         if all(code.is_same for code in self.changed.values()):
@@ -463,11 +478,17 @@ class RefactoringTrial:
             return
         if self.plan.seconds_left < LEAST_SECONDS:
             return
-        before, after = {}, {}
+        before: dict[str, frozenset[int]] = {}
+        after: dict[str, frozenset[int]] = {}
         for edit, code in self.changed.items():
-            old = edit.renamed_from or edit.path
-            before[old] = lines_of_functions(edit.before or "", code.rewritten)
-            after[edit.path] = lines_of_functions(edit.after or "", code.rewritten)
+            old, names = edit.renamed_from or edit.path, self._names_to_mutate(code)
+            before[old] = lines_of_functions(edit.before or "", names)
+            after[edit.path] = lines_of_functions(edit.after or "", names)
+        if not any((*before.values(), *after.values())) and any(
+            code.rewritten for code in self.changed.values()
+        ):
+            self.found.note("mutants.judged", 0)
+            return
         doubted: list[str] = []
         try:
             compared = judge_same_mutants(

@@ -11,6 +11,7 @@ import ast
 import copy
 import doctest
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from reverie.model.call import Call
 from reverie.syntax.nodes import Comprehension, Function, functions
@@ -229,7 +230,16 @@ def grown_calls_of(call: Call) -> Iterator[str]:
 
 
 def grown_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
-    """The call with what is known put in and what can grow grown; None where nothing can."""
+    """The call with what is known put in and what can grow grown; None where nothing can.
+
+    Nor where Python cannot write it: texts put into fields of a text may not have each quote.
+    """
+    with suppress(ValueError):
+        return _written_call(call, known, way)
+    return None
+
+
+def _written_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> str | None:
     if any(isinstance(each, ast.Starred) for each in call.args):
         return None
     given = [resolved(each, known) for each in call.args]
@@ -352,6 +362,10 @@ class _Numbered(ast.NodeTransformer):
         node.args = [self.visit(each) for each in node.args]
         node.keywords = [self.visit(each) for each in node.keywords]
         return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        """A text that is put together: its own pieces have to stay texts."""
+        return ast.BinOp(node, ast.Add(), fresh_expression("str(k)"))
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         if isinstance(node.value, str) and node.value:

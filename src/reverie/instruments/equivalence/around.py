@@ -17,6 +17,7 @@ from reverie.instruments.equivalence.facts import Facts
 from reverie.instruments.equivalence.neighbours import ascii_source, in_indices
 from reverie.instruments.equivalence.pools import (
     asks_for_characters,
+    asks_for_forms,
     character_calls,
     look_alike_calls,
 )
@@ -394,6 +395,7 @@ class Around:
         self._types = _AT_TYPES if asks_for_types(facts.old.tree, facts.new.tree) else 0
         is_asking = asks_for_characters(facts.old.tree, facts.new.tree)
         self._characters = _AT_CHARACTERS if is_asking else 0
+        self._has_forms = asks_for_forms(facts.old.tree, facts.new.tree)
         self._look_alikes = _AT_LOOK_ALIKES if is_asking else 0
         trees = (facts.old.tree, facts.new.tree)
         self._bounds = bounds_near(each for tree in trees for each in numbers_in_tables(tree))
@@ -414,7 +416,8 @@ class Around:
             yield Scenario((Step(each, is_large=True),))
         for each in self._first("matches", _AT_MATCHES, matched_calls(call, self._words)):
             yield Scenario.of(contract.fit(each))
-        for each in self._first("characters", self._characters, character_calls(call)):
+        characters = character_calls(call, self._has_forms)
+        for each in self._first("characters", self._characters, characters):
             yield Scenario.of(each)
         for each in self._first("look-alikes", self._look_alikes, look_alike_calls(call)):
             yield Scenario.of(each)

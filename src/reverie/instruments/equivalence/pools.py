@@ -209,12 +209,33 @@ def _kind(character: str) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def character_calls(call: Call) -> Iterator[Call]:
+@cache
+def decomposing() -> tuple[str, ...]:
+    """The first character of each kind that a normal form takes apart, and of what it becomes."""
+    found: dict[tuple[object, ...], str] = {}
+    for each in (*map(chr, range(0x80, _LAST)), *_FAR):
+        parts = unicodedata.normalize("NFKD", each)
+        if parts != each:
+            how = unicodedata.decomposition(each).partition(">")[0]
+            kind = how if how.startswith("<") else str(len(how.split()))
+            key = (kind, unicodedata.category(each), parts[0].isascii(), len(parts) > 1)
+            found.setdefault(key, each)
+    return tuple(found.values())
+
+
+def asks_for_forms(*trees: ast.Module) -> bool:
+    """Whether a version asks for the normal form of a text."""
+    named = (getattr(e, "attr", None) or getattr(e, "id", None) for t in trees for e in ast.walk(t))
+    return any(each == "normalize" for each in named)
+
+
+def character_calls(call: Call, has_forms: bool = False) -> Iterator[Call]:
     """The call with each text of its own as one character, alone and between others."""
+    chosen = (*characters(), *decomposing()) if has_forms else characters()
     for place, argument in enumerate(call.args):
         if _own_text(argument) is None:
             continue
-        for number, each in enumerate(characters()):
+        for number, each in enumerate(chosen):
             text = each if number % 2 else f"a{each}b"
             args = (*call.args[:place], argument.replaced(ascii(text)), *call.args[place + 1 :])
             yield replace(call, args=args)

@@ -5,6 +5,7 @@ from reverie.instruments.benchmark.shown import (
     grown_calls_of,
     large_calls,
     shown_growing_calls,
+    varied_growing_calls,
 )
 from reverie.model.call import Call, Expression
 
@@ -96,3 +97,10 @@ def test_a_test_of_many_items_says_what_they_are_like(body: str, expected: tuple
     assert found == expected
     for call in found[:1] if "Book" not in body else ():
         assert eval(call, {"_given": lambda *given: len(given[0]), "n": 7}) == 7
+
+
+def test_a_text_with_fields_keeps_its_pieces() -> None:
+    tests = ["from shop import f\ndef test_f():\n f([f'a{1}b', f'c'])\n"]
+    found = varied_growing_calls("def f(xs): return xs\n", "f", tests)
+    assert any("str(k)" in each for each in found)
+    assert all(compile(each, "<call>", "eval") for each in found)

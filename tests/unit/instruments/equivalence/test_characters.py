@@ -5,8 +5,10 @@ import unicodedata
 
 from reverie.instruments.equivalence.pools import (
     asks_for_characters,
+    asks_for_forms,
     character_calls,
     characters,
+    decomposing,
     look_alike_calls,
 )
 from reverie.model.call import Call, Expression
@@ -48,3 +50,16 @@ def test_a_part_of_a_text_becomes_what_may_be_taken_for_it() -> None:
     assert any(each[6].isspace() and each[6] != " " for each in made)
     assert all(each.isascii() is False for each in made)
     assert not list(look_alike_calls(Call((Expression("[1]"), Expression("''")))))
+
+
+def test_code_that_asks_for_normal_forms_gets_what_they_take_apart() -> None:
+    assert asks_for_forms(ast.parse("unicodedata.normalize('NFKD', text)"))
+    assert not asks_for_forms(ast.parse("unicodedata.category(c)"))
+    found = decomposing()
+    assert any(unicodedata.normalize("NFC", each) != each for each in found)
+    assert any(unicodedata.decomposition(each).startswith("<compat>") for each in found)
+    single = [unicodedata.decomposition(each).split() for each in found]
+    assert any(len(parts) == 1 for parts in single), "a sign that is another one in every form"
+    assert len(found) < 120, "each of them is one more input"
+    made = list(character_calls(Call((Expression("'ab'"),)), has_forms=True))
+    assert len(made) == len(characters()) + len(found)

@@ -31,8 +31,79 @@ SAME = [
      ' try: return x.h()\n except ValueError: return 1',
      'def f(x, g):\n try:\n  if g: return g(x)\n  return x.h()\n except ValueError: return 1'),
     ('def f(xs):\n return list(map(lambda x: x.a, xs))', 'def f(xs):\n return [x.a for x in xs]'),
+    # what a comparison found stays as it is
+    ('def f(x):\n n = x < 0\n x = x.g()\n return "-" + str(x) if n else str(x)',
+     'def f(x):\n p = "-" if x < 0 else ""\n x = x.g()\n return p + str(x)'),
+    # attributes are read earlier, or twice
+    ('def f(p, q):\n return 1 if p.a != 2 and q.b == p.c else 3',
+     'def f(p, q):\n return 1 if q.b == p.c and p.a != 2 else 3'),
+    # numbers are worked out earlier, also beside what catches other errors
+    ('def f(xs, n, g):\n try:\n  b = xs[n]\n  g(b * 128 ** (n - 1) if b else 128 ** (n - 1))\n'
+     ' except IndexError: return 1',
+     'def f(xs, n, g):\n try:\n  b = xs[n]\n  m = 128 ** (n - 1)\n  g(b * m if b else m)\n'
+     ' except IndexError: return 1'),
+    # generators that are drawn at once, copies, and loops up to the first
+    ('def f(xs):\n return [x for x in xs.g()]', 'def f(xs):\n return list(xs.g())'),
+    ('def f(xs):\n return {k: v for k, v in xs.items()}',
+     'def f(xs):\n return dict(xs.items())'),
+    ('def f(xs):\n return set([x.a for x in xs])', 'def f(xs):\n return {x.a for x in xs}'),
+    ('def f(xs):\n return ", ".join([x.a for x in xs])',
+     'def f(xs):\n return ", ".join(x.a for x in xs)'),
+    ('def f(xs, y):\n for x in xs:\n  if not y.g(x): return False\n return True',
+     'def f(xs, y):\n return all(y.g(x) for x in xs)'),
+    ('def f(xs, y):\n for x in xs:\n  if y.g(x): return True\n return False',
+     'def f(xs, y):\n return any(y.g(x) for x in xs)'),
+    # a part of a function that nothing can be said of as a whole
+    ('def f(x, h):\n class A: pass\n if x.g():\n  t = [y for y in x.g()]\n  h(t)\n return A',
+     'def f(x, h):\n class A: pass\n if x.g():\n  h(list(x.g()))\n return A'),
+    ('def f(x, ys):\n class A: pass\n if x.a:\n  x.h()\n  return',
+     'def f(x, ys):\n class A: pass\n if not x.a: return\n x.h()'),
+    ('def f(x, ys):\n class A: pass\n for y in ys:\n  if not y.a:\n   continue'
+     '\n  x.h(y)\n return A',
+     'def f(x, ys):\n class A: pass\n for y in ys:\n  if y.a:\n   x.h(y)\n return A'),
 ]  # fmt: skip
 DIFFERENT = [
+    # somebody asks first whether it is there
+    ('def f(x):\n if x is None: return 0\n return x.size',
+     'def f(x):\n n = x.size\n if x is None: return 0\n return n'),
+    ('def f(x):\n if isinstance(x, str): return 0\n n = x.size\n return 1',
+     'def f(x):\n n = x.size\n if isinstance(x, str): return 0\n return 1'),
+    ('def f(x):\n return 1 if x and x.a == 2 else 3',
+     'def f(x):\n return 1 if x.a == 2 and x else 3'),
+    ('def f(x):\n try: x.a\n except AttributeError: return 1\n return 2',
+     'def f(x):\n try: pass\n except AttributeError: return 1\n return 2'),
+    ('def f(x):\n if x is None: return 0\n return x - 1',
+     'def f(x):\n y = x - 1\n if x is None: return 0\n return y'),
+    # an attribute may be another by then, and so may a list that is added or repeated
+    ('def f(x):\n a = x.a\n x.g()\n return a', 'def f(x):\n x.g()\n return x.a'),
+    ('def f(x, r, s):\n r(x + x)\n s(x + x)', 'def f(x, r, s):\n y = x + x\n r(y)\n s(y)'),
+    ('def f(x, r, s):\n r(x * 2)\n s(x * 2)', 'def f(x, r, s):\n y = x * 2\n r(y)\n s(y)'),
+    ('def f(x, y):\n if y: return 1\n return x / 2',
+     'def f(x, y):\n z = x / 2\n return 1 if y else z'),
+    # what is not drawn at once, and what decides otherwise
+    ('def f(xs):\n return [x.a for x in xs]', 'def f(xs):\n return (x.a for x in xs)'),
+    ('def f(xs, y):\n return all([y.g(x) for x in xs])',
+     'def f(xs, y):\n return all(y.g(x) for x in xs)'),
+    ('def f(xs):\n return {k: v for k, v in xs}', 'def f(xs):\n return dict(xs)'),
+    ('def f(xs):\n return {v: k for k, v in xs.items()}', 'def f(xs):\n return dict(xs.items())'),
+    ('def f(xs, list):\n return [x for x in xs]', 'def f(xs, list):\n return list(xs)'),
+    ('def f(xs, y):\n for x in xs:\n  if not y.g(x): return False\n return True',
+     'def f(xs, y):\n return any(y.g(x) for x in xs)'),
+    ('def f(xs, y):\n return bool(any(x for x in xs))',
+     'def f(xs, y):\n return not any(x for x in xs)'),
+    # a part that leaves another name, goes another way, or is seen by a function inside
+    ('def f(x, ys):\n class A: pass\n t = x.g()\n x.h(t)\n return A, t',
+     'def f(x, ys):\n class A: pass\n x.h(x.g())\n return A, t'),
+    ('def f(x, ys):\n class A: pass\n for y in ys:\n  if y.a: break\n  x.h(y)\n return A',
+     'def f(x, ys):\n class A: pass\n for y in ys:\n  if y.a: continue\n  x.h(y)\n return A'),
+    ('def f(x, ys):\n class A: pass\n t = 0\n for y in ys:\n  x.h(t)\n  t = y\n return A',
+     'def f(x, ys):\n class A: pass\n t = 0\n for y in ys:\n  x.h(t)\n  u = y\n return A'),
+    ('def f(x, ys):\n class A: pass\n def g(): return t\n t = x.a\n x.h(g)\n return A',
+     'def f(x, ys):\n class A: pass\n def g(): return t\n x.h(g)\n t = x.a\n return A'),
+    ('def f(x, ys):\n class A: pass\n try:\n  t = x.g()\n  x.h()\n except KeyError: t\n return A',
+     'def f(x, ys):\n class A: pass\n try:\n  u = x.g()\n  x.h()\n except KeyError: t\n return A'),
+    ('def f(x, ys):\n class A: pass\n x.h()\n return A',
+     'def f(x, ys):\n class A: pass\n return A'),
     # the value may be another by then
     ('def f(x):\n if not x: return 1\n x.clear()\n return 2 if x else 3',
      'def f(x):\n if not x: return 1\n x.clear()\n return 2'),
@@ -189,3 +260,36 @@ def test_a_value_of_the_module_that_is_spelled_otherwise_needs_no_comparison() -
     found = changed_code(before, before.replace(made, "sorted(_table.keys())"))
     assert found.compare == ()
     assert "names" in found.proven
+
+
+CAST = "class A:\n def f(self, x):\n  return {} == x.b\n"
+
+
+def test_a_cast_is_its_value_and_a_proof() -> None:
+    before = CAST.format("x.a")
+    after = "from typing import cast\n" + CAST.format("cast(int, x.a)")
+    found = prove_modules(before, after)
+    assert "cast() is its value" in found.functions["A.f"]
+    assert "cast" in found.values
+    assert changed_code(before, after).compare == ()
+    dotted = after.replace("int,", "list[int] | None,")
+    assert not prove_modules(before, dotted).functions
+    assert "A.f" in prove_modules(before, dotted, is_behaved=True).functions
+    other = after.replace("typing", "mine")
+    assert not prove_modules(before, other).functions
+    used = after + "def g(x):\n return cast(x, 1)\n"
+    assert "cast" not in prove_modules(before, used).values
+
+
+def test_what_takes_the_same_steps_is_named_among_what_is_rewritten() -> None:
+    before, after = SAME[4]
+    assert changed_code(before, after).alike == {"f"}
+    assert changed_code(*DIFFERENT[0]).alike == frozenset()
+
+
+def test_what_python_calls_unnamed_is_not_put_in_place_of_its_calls() -> None:
+    before = "def f(x):\n return x.g()\n"
+    after = (
+        "def f(x):\n return _h(x)\ndef _h(x):\n return x.g()\ndef __getattr__(name):\n return 1\n"
+    )
+    assert prove_modules(before, after).absorbed == {"_h"}

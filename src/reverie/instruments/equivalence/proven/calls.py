@@ -43,6 +43,23 @@ _DEFAULTS: dict[str, dict[int | str | None, object]] = {
 _FROM_AND_TO = 2
 
 
+_TYPING = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp,
+           ast.BitOr, ast.expr_context)  # fmt: skip
+"""What types are written with."""
+CASTS = frozenset({"typing.cast", "typing_extensions.cast"})
+
+
+def _cast(node: ast.Call, is_behaved: bool) -> ast.expr | None:
+    """What `cast()` hands on, where working out its type does nothing."""
+    match node:
+        case ast.Call(args=[kind, value], keywords=[]) if not isinstance(value, ast.Starred):
+            said = ast.walk(kind)
+            is_name = isinstance(kind, ast.Name | ast.Constant)
+            is_type = is_behaved and all(isinstance(each, _TYPING) for each in said)
+            return value if is_name or is_type else None
+    return None
+
+
 class Calls(Expressions):
     """Turns calls into steps."""
 
@@ -52,8 +69,9 @@ class Calls(Expressions):
         inline: dict[str, ast.FunctionDef] | None = None,
         conventions: set[str] | None = None,
         owner: str = "",
+        doubted: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(facts, conventions)
+        super().__init__(facts, conventions, doubted)
         self.inline = inline or {}
         """Functions of the module that the other side does not have; methods by dotted name."""
         self.owner = owner
@@ -67,6 +85,11 @@ class Calls(Expressions):
             name = node.func.id
             if name in ("vars", "dir") and not node.args:
                 raise Unproven(f"{name}()")
+            if self.facts.origins.get(name) in CASTS and (
+                cast := _cast(node, self.conventions is not None)
+            ):
+                self.laws.add("cast() is its value")
+                return self.value(cast, result, then, c)
             if name in self.inline:
                 return self._inlined(node, self.inline[name], result, then, c)
             if self.facts.is_builtin(name):

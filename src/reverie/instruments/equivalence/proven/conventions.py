@@ -36,9 +36,21 @@ TEXT = "making a text of a value has no effects"
 ORDER = "comparing values has no effects, and != is the opposite of =="
 LENGTH = "asking for a length has no effects"
 KIND = "asking for a type has no effects"
+FINDING = "an attribute that nobody has doubts about is there"
+COUNTING = "adding a number has no effects and does not fail"
+DRAWING = "what is drawn at once may be a generator or a list"
 
-CALM = frozenset({TRUTH, KIND})
-"""What does not fail even where code is prepared for a failure."""
+ANY_ERROR = "*"
+_CALM = {TRUTH, KIND}
+_ELSEWHERE = frozenset({"IndexError", "KeyError", "LookupError", "StopIteration", "ImportError"})
+"""Errors that come of looking for something, and of no attribute, number or text."""
+_CAUSED = {FINDING, COUNTING, ORDER, LENGTH}
+
+
+def is_calm(convention: str, caught: frozenset[str]) -> bool:
+    """Whether it holds even where code is prepared for such failures."""
+    is_other = caught <= _ELSEWHERE and convention in _CAUSED
+    return not caught or convention in _CALM or is_other
 
 
 def meaning_of(pattern: str) -> str | None:
@@ -68,6 +80,10 @@ def behaved(data: tuple[Any, ...], given: list[Term], epoch: Term) -> tuple[Term
     match data:
         case ("truth",):
             return _truth(given[0], epoch), TRUTH
+        case ("read", name):
+            return ("attr", name, given[0], epoch), FINDING
+        case ("count", name) if _is_counted(name, given):
+            return ("counted", name, *given, epoch), COUNTING
         case ("compare", name):
             return _compared(name, given[0], given[1], epoch), ORDER
         case ("format", conversion) if given[1] == constant(""):
@@ -84,9 +100,18 @@ def behaved(data: tuple[Any, ...], given: list[Term], epoch: Term) -> tuple[Term
     return None
 
 
+def _is_counted(name: str, given: list[Term]) -> bool:
+    """Whether there is only a number to come of it: lists may be added and repeated, too."""
+    numbers = [each[0] == "counted" or each[:2] == ("const", "int") for each in given]
+    return all(numbers) if name in ("Mult", "Pow") else any(numbers)
+
+
 def _truth(value: Term, epoch: Term) -> Term:
-    if value[0] == "compared" and value[1] == "NotEq":
-        return negated(("truth", ("compared", "Eq", *value[2:]), epoch))
+    """What a comparison has found stays as it is; other values may answer otherwise later."""
+    if value[0] == "compared":
+        if value[1] == "NotEq":
+            return negated(("truth", ("compared", "Eq", *value[2:]), value[-1]))
+        return ("truth", value, value[-1])
     return ("truth", value, epoch)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from reverie.instruments.equivalence.proven.drawn import Stopping
 from reverie.instruments.equivalence.proven.nodes import Context, Frame, Kind, Node, Unproven
 from reverie.instruments.equivalence.proven.scopes import (
     Comprehension,
@@ -23,13 +24,21 @@ _SEES_CALLERS = frozenset(
      "vars"}
 )  # fmt: skip
 """Who names one of these may notice in which function it runs."""
+_COUNTING = (ast.Add, ast.Sub, ast.Mult, ast.Pow)
 
 
 class Expressions:
     """Turns expressions into steps."""
 
-    def __init__(self, facts: ModuleFacts, conventions: set[str] | None = None) -> None:
+    def __init__(
+        self,
+        facts: ModuleFacts,
+        conventions: set[str] | None = None,
+        doubted: frozenset[str] = frozenset(),
+    ) -> None:
         self.facts = facts
+        self.doubted = doubted
+        """Expressions that one version asks something: what is read of them can fail."""
         self.conventions = conventions
         """Those that were relied on; None: nothing is taken for granted."""
         self.laws: set[str] = set()
@@ -215,8 +224,10 @@ class Expressions:
         return self.operation(("unary", type(node.op).__name__), [node.operand], result, then, c)
 
     def _binop(self, node: ast.BinOp, result: str, then: Node, c: Context) -> Node:
-        data = ("binary", type(node.op).__name__)
-        return self.operation(data, [node.left, node.right], result, then, c)
+        sides = [node.left, node.right]
+        is_plain = isinstance(node.op, _COUNTING) and not any(map(self._is_doubted, sides))
+        data = ("count" if is_plain else "binary", type(node.op).__name__)
+        return self.operation(data, sides, result, then, c)
 
     def _compare(self, node: ast.Compare, result: str, then: Node, c: Context) -> Node:
         return self._chain(node, result, then, c)
@@ -262,7 +273,11 @@ class Expressions:
         return self.event(("compare", type(op).__name__), pair, (result,), then, c)
 
     def _attribute(self, node: ast.Attribute, result: str, then: Node, c: Context) -> Node:
-        return self.operation(("getattr", node.attr), [node.value], result, then, c)
+        kind = "getattr" if self._is_doubted(node.value) else "read"
+        return self.operation((kind, node.attr), [node.value], result, then, c)
+
+    def _is_doubted(self, node: ast.expr) -> bool:
+        return self.conventions is None or ast.dump(node) in self.doubted
 
     def _subscript(self, node: ast.Subscript, result: str, then: Node, c: Context) -> Node:
         return self.operation(("getitem",), [node.value, node.slice], result, then, c)
@@ -372,6 +387,16 @@ class Expressions:
         self.laws.add("comprehension")
         return self._comprehension(node, made, result, then, c, add)
 
+    def _stopping(self, node: Stopping, result: str, then: Node, c: Context) -> Node:
+        """Items up to the first that decides; it is the answer, or what is left when all are."""
+        ended = self.const(constant(node.decides), result, then)
+
+        def add(after: Node, inside: Context) -> Node:
+            yes, no = (ended, after) if node.decides else (after, ended)
+            return self.condition(node.elt, yes, no, inside)
+
+        return self._comprehension(node, self.register(), result, then, c, add)
+
     def _setcomp(self, node: ast.SetComp, result: str, then: Node, c: Context) -> Node:
         made, item = self.register(), self.register()
 
@@ -406,12 +431,17 @@ class Expressions:
         end = self.move(made, result, then)
         iterators = [self.register() for _ in node.generators]
         entry = self._loops(node.generators, iterators, end, inside, add)
-        kind = {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}[type(node).__name__]
-        started = self.pure(("new", kind), (), made, entry)
+        started = self._empty(node, made, entry)
         first = node.generators[0]
         source = self.register()
         drawn = self.event(("iter",), (source,), (iterators[0],), started, c)
         return self.value(as_tuple(first.iter), source, drawn, c)
+
+    def _empty(self, node: Comprehension, made: str, then: Node) -> Node:
+        if isinstance(node, Stopping):
+            return self.const(constant(not node.decides), made, then)
+        kind = {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}[type(node).__name__]
+        return self.pure(("new", kind), (), made, then)
 
     def _loops(
         self,

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reverie.instruments.equivalence.proven.conventions import (
-    CALM,
     READING,
     READS,
     behaved,
+    is_calm,
 )
 from reverie.instruments.equivalence.proven.nodes import (
     Generalising,
@@ -183,8 +183,9 @@ class Lockstep:
         """What values are taken to do; not where the code is prepared for their failure."""
         if self.conventions is None:
             return None
-        found = behaved(plain_step(node.data, given), given, ("epoch", joint.epoch))
-        if found is None or (_is_prepared(node) and found[1] not in CALM):
+        found = behaved(node.data, given, ("epoch", joint.epoch))
+        caught = frozenset() if node.catch is None else node.catch.caught
+        if found is None or not is_calm(found[1], caught):
             return None
         self.conventions.add(found[1])
         return found[0]
@@ -323,10 +324,6 @@ class Same:
                 raise Unproven(f"{old} is not {new}")
 
 
-def _is_prepared(node: Node) -> bool:
-    return node.catch is not None and node.catch.is_prepared
-
-
 def _decided(truth: Term, joint: Joint) -> bool | None:
     if exact_type(truth) != "bool":
         raise Unproven("a truth that is not known to be one")
@@ -376,9 +373,12 @@ def _forget(joint: Joint) -> None:
     joint.facts = {
         fact: answer
         for fact, answer in joint.facts.items()
-        if {*_symbols(fact)} <= symbols
-        and (fact[0] != "truth" or fact[2] == ("epoch", joint.epoch))
+        if {*_symbols(fact)} <= symbols and (fact[0] != "truth" or _is_lasting(fact, joint))
     }
+
+
+def _is_lasting(fact: Term, joint: Joint) -> bool:
+    return bool(fact[1][0] == "compared" or fact[2] == ("epoch", joint.epoch))
 
 
 def _symbols(term: Term) -> Iterator[Term]:

@@ -16,9 +16,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from reverie.instruments.equivalence.proven.conventions import INSIDE, typed_parameters
+from reverie.instruments.equivalence.proven.asked import asked_of
+from reverie.instruments.equivalence.proven.calls import CASTS
+from reverie.instruments.equivalence.proven.conventions import DRAWING, INSIDE, typed_parameters
+from reverie.instruments.equivalence.proven.drawn import drawn_at_once
 from reverie.instruments.equivalence.proven.lockstep import Lockstep
 from reverie.instruments.equivalence.proven.nodes import Unproven
+from reverie.instruments.equivalence.proven.parts import changed_parts
 from reverie.instruments.equivalence.proven.scopes import (
     FunctionNames,
     ModuleFacts,
@@ -41,6 +45,7 @@ from reverie.syntax.nodes import Function, dumped
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
 
 _DEEPEST = 6
+PARTS = "all that differs is a part that does the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +58,23 @@ class Half:
 
 
 def laws_for(
-    old: Scope, new: Scope, halves: tuple[Half, Half], *, is_behaved: bool = False, owner: str = ""
+    old: Scope,
+    new: Scope,
+    halves: tuple[Half, Half],
+    *,
+    is_behaved: bool = False,
+    owner: str = "",
+    doubted: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
     """What had to be known to see that two functions do the same; `Unproven` where they may not.
 
     With `is_behaved` values are taken to do what is usual: that is a convention, not a proof.
-    `owner` is the class whose methods they are.
+    `owner` is the class whose methods they are; what is `doubted` around them is so here.
     """
     laws: set[str] = set()
     conventions: set[str] | None = set() if is_behaved else None
     try:
-        _walk(old, new, halves, (None, None), laws, conventions, owner, 0)
+        _walk(old, new, halves, (None, None), laws, conventions, owner, 0, doubted)
     except (RecursionError, MemoryError, ValueError, OverflowError) as error:
         raise Unproven(str(error)) from error
     return frozenset(laws | (conventions or set()))
@@ -78,6 +89,7 @@ def _walk(
     conventions: set[str] | None,
     owner: str,
     depth: int,
+    doubted: frozenset[str],
 ) -> None:
     if depth > _DEEPEST:
         raise Unproven("functions in functions in functions")
@@ -87,7 +99,10 @@ def _walk(
         conventions.add(INSIDE)
     if type(old) is not type(new) or is_generator(old) != is_generator(new):
         raise Unproven("another kind of function")
-    builders = [Statements(half.facts, half.inline, conventions, owner) for half in halves]
+    if conventions is not None:
+        old, new = _plainly_drawn(old, new, halves, conventions)
+        doubted |= _doubted(old, new, halves)
+    builders = [Statements(half.facts, half.inline, conventions, owner, doubted) for half in halves]
     graphs = [
         builder.function(node, outer, {} if conventions is None else typed_parameters(old, new))
         for builder, node, outer in zip(builders, (old, new), around, strict=True)
@@ -97,12 +112,28 @@ def _walk(
         if _front(mine.node) != _front(other.node):
             return False
         around = (mine.names, other.names)
-        _walk(mine.node, other.node, halves, around, laws, conventions, owner, depth + 1)
+        _walk(mine.node, other.node, halves, around, laws, conventions, owner, depth + 1, doubted)
         return True
 
     Lockstep(alike, conventions).walk(*graphs)
     first, second = (builder.laws for builder in builders)
     laws |= first ^ second
+
+
+def _plainly_drawn(
+    old: Scope, new: Scope, halves: tuple[Half, Half], conventions: set[str]
+) -> tuple[Scope, Scope]:
+    """Both with one spelling for what is drawn at once."""
+    first, second = drawn_at_once(old, halves[0].facts), drawn_at_once(new, halves[1].facts)
+    if ast.dump(first) != ast.dump(old) or ast.dump(second) != ast.dump(new):
+        conventions.add(DRAWING)
+    return first, second
+
+
+def _doubted(old: Scope, new: Scope, halves: tuple[Half, Half]) -> frozenset[str]:
+    """What either version has doubts about, or a function that is put in place of its call."""
+    nodes = [old, new, *(each for half in halves for each in half.inline.values())]
+    return frozenset(each for node in nodes for each in asked_of(node))
 
 
 def _front(node: Scope) -> tuple[str, ...]:
@@ -187,6 +218,7 @@ def prove_modules(
     if is_behaved:
         values |= _imported_again(*facts) | _imported_again(*facts[::-1])
         values |= {*known, *known.values()}
+    values |= _imported_for(facts, trees[0], found) | _imported_for(facts[::-1], trees[1], found)
     absorbed = _absorbed(halves[0], trees[0], found) | _absorbed(halves[1], trees[1], found)
     return Proven(found, absorbed, frozenset(values))
 
@@ -256,6 +288,19 @@ def _imported_again(mine: ModuleFacts, other: ModuleFacts) -> set[str]:
     return {each for each in mine.imports if each not in other.bound and each in mine.constant}
 
 
+def _imported_for(
+    facts: list[ModuleFacts], tree: ast.Module, found: Mapping[str, tuple[str, ...]]
+) -> set[str]:
+    """Names for type checkers that one side imports, and only what is proven mentions."""
+    mine, other = facts
+    wanted = {n for n, place in mine.origins.items() if place in CASTS and n not in other.bound}
+    names = dict(occurrences(tree))
+    inside = {id(e) for name in found for node in names.get(name, ()) for e in ast.walk(node)}
+    return wanted - {
+        each.id for each in ast.walk(tree) if isinstance(each, ast.Name) and id(each) not in inside
+    }
+
+
 def _methods(mine: _Named, other: _Named) -> dict[str, ast.FunctionDef]:
     """Plain and static methods that only one side has."""
     return {
@@ -290,13 +335,37 @@ def _proven_function(
             continue
         if front_of(mine) != front_of(other):
             return None
+        pair = without_words(mine), without_words(other)
+        owner = name.rpartition(".")[0]
         try:
-            pair = without_words(mine), without_words(other)
-            owner = name.rpartition(".")[0]
             laws |= laws_for(*pair, halves, is_behaved=is_behaved, owner=owner)
         except Unproven:
-            return None
+            shown = _laws_of_parts(*pair, halves, owner) if is_behaved else None
+            if shown is None:
+                return None
+            laws |= shown
     return tuple(sorted(laws))
+
+
+def _laws_of_parts(
+    old: Function, new: Function, halves: tuple[Half, Half], owner: str
+) -> frozenset[str] | None:
+    """What shows that the changed parts alone do the same; None where they may not."""
+    drawn = drawn_at_once(old, halves[0].facts), drawn_at_once(new, halves[1].facts)
+    is_drawn = any(ast.dump(a) != ast.dump(b) for a, b in zip(drawn, (old, new), strict=True))
+    laws = {PARTS, DRAWING} if is_drawn else {PARTS}
+    if ast.dump(drawn[0]) == ast.dump(drawn[1]):
+        return frozenset(laws)
+    parts = changed_parts(*drawn)
+    if parts is None:
+        return None
+    try:
+        for pair in parts:
+            doubted = asked_of(old) | asked_of(new)
+            laws |= laws_for(*pair, halves, is_behaved=True, owner=owner, doubted=doubted)
+    except Unproven:
+        return None
+    return frozenset(laws)
 
 
 def _absorbed(half: Half, tree: ast.Module, found: dict[str, tuple[str, ...]]) -> frozenset[str]:
@@ -318,7 +387,13 @@ def _absorbed(half: Half, tree: ast.Module, found: dict[str, tuple[str, ...]]) -
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     named = outside | strings
-    return frozenset(each for each in half.inline if each.rpartition(".")[2] not in named)
+    last = {each: each.rpartition(".")[2] for each in half.inline}
+    return frozenset(n for n, word in last.items() if word not in named and not _is_special(word))
+
+
+def _is_special(name: str) -> bool:
+    """Whether Python calls it without anybody naming it."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _proven_values(

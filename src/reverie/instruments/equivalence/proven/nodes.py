@@ -62,8 +62,8 @@ class Catch:
 
     node: Node
     register: str
-    is_prepared: bool = False
-    """Whether an `except` is on the way: what happens there shows which steps can fail."""
+    caught: frozenset[str] = frozenset()
+    """Errors that an `except` on the way names: what happens there shows which steps can fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,9 @@ def _reachable(start: Node) -> list[Node]:
 
 Fresh = Callable[[], int]
 _SHAPED = frozenset(
-    {"tuple", "items", "join", "method", "slice", "formatted", "length", "compared", "truth"}
-)
+    {"tuple", "items", "join", "method", "slice", "formatted", "length", "compared", "truth",
+     "attr", "counted"}
+)  # fmt: skip
 """Terms that are generalised part by part."""
 
 

@@ -45,6 +45,8 @@ class ModuleFacts:
     looks_inside: bool
     imports: dict[str, str] = field(default_factory=dict)
     """Stable names that are whole modules."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """Stable names that come from other modules, with where they come from."""
 
     @classmethod
     def read(cls, tree: ast.Module) -> "ModuleFacts":
@@ -80,6 +82,13 @@ class ModuleFacts:
                 alias.asname or alias.name: alias.name
                 for node in tree.body
                 if isinstance(node, ast.Import)
+                for alias in node.names
+                if (alias.asname or alias.name) in stable
+            },
+            origins={
+                alias.asname or alias.name: f"{node.module}.{alias.name}"
+                for node in tree.body
+                if isinstance(node, ast.ImportFrom) and not node.level
                 for alias in node.names
                 if (alias.asname or alias.name) in stable
             },

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reverie.instruments.equivalence.proven.calls import Calls
-from reverie.instruments.equivalence.proven.conventions import IMPORT, SENDING
+from reverie.instruments.equivalence.proven.conventions import ANY_ERROR, IMPORT, SENDING
 from reverie.instruments.equivalence.proven.expressions import as_tuple
 from reverie.instruments.equivalence.proven.nodes import (
     Catch,
@@ -258,7 +258,8 @@ class Statements(Calls):
         for each in reversed(node.handlers):
             handler = self._handler(each, error, handler, then, inside, c)
         orelse = self.body(node.orelse, then, c)
-        return self.body(node.body, orelse, replace(c, catch=Catch(handler, error, True)))
+        caught = _caught(c).union(*(_named_errors(each.type) for each in node.handlers))
+        return self.body(node.body, orelse, replace(c, catch=Catch(handler, error, caught)))
 
     def _handler(
         self,
@@ -300,7 +301,7 @@ class Statements(Calls):
             broken=left.broken and gone(left.broken),
             continued=left.continued and gone(left.continued),
         )
-        held = replace(inside, catch=Catch(failed, other, _is_prepared(c)), leave=ways)
+        held = replace(inside, catch=Catch(failed, other, _caught(c)), leave=ways)
         return self.move(error, place, self.body(node.body, gone(then), held))
 
     def _finally(self, node: ast.Try, then: Node, c: Context) -> Node:
@@ -323,7 +324,7 @@ class Statements(Calls):
             if left.continued is not None and ast.Continue in kinds
             else left.continued,
         )
-        inside = replace(c, catch=Catch(failed, error, _is_prepared(c)), leave=ways)
+        inside = replace(c, catch=Catch(failed, error, _caught(c)), leave=ways)
         done = self.body(node.finalbody, then, c)
         if not node.handlers:
             return self.body(node.body, self.body(node.orelse, done, inside), inside)
@@ -357,7 +358,7 @@ class Statements(Calls):
             broken=None if left.broken is None else closed(left.broken),
             continued=None if left.continued is None else closed(left.continued),
         )
-        inside = replace(c, catch=Catch(failed, error, _is_prepared(c)), leave=ways)
+        inside = replace(c, catch=Catch(failed, error, _caught(c)), leave=ways)
         built = self._with(items[1:], body, closed(then), inside)
         target = items[0].optional_vars
         if target is not None:
@@ -402,8 +403,14 @@ class Statements(Calls):
     _do_asyncfunctiondef = _do_functiondef
 
 
-def _is_prepared(c: Context) -> bool:
-    return c.catch is not None and c.catch.is_prepared
+def _caught(c: Context) -> frozenset[str]:
+    return frozenset() if c.catch is None else c.catch.caught
+
+
+def _named_errors(node: ast.expr | None) -> set[str]:
+    """Names of errors as an `except` has them; those of other modules as a whole."""
+    nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+    return {each.id if isinstance(each, ast.Name) else ANY_ERROR for each in nodes}
 
 
 def _walk(parts: list[Any]) -> list[ast.AST]:

@@ -9,6 +9,8 @@ A term is a tuple whose first item says what it is:
     ("global", "limit", 7)       a name of the module, as it is after step 7
     ("tuple", ...)               a tuple; so are slices and joined texts
     ("is", a, b), ("not", b)     truths that are known to be `bool`
+    ("attr", "x", a, 7)          an attribute after step 7, by convention
+    ("counted", "Sub", a, b, 7)  a number that was worked out, by convention
     ("truth", a, 7)              what `a` answers after step 7, by convention (see conventions)
     ("loc", "old", 2)            a list or dict that this side made and nobody else has seen yet
 
@@ -178,8 +180,14 @@ def known_result(data: tuple[Any, ...], given: list[Term]) -> Term | None:
     return None
 
 
+_STRICT = {"read": "getattr", "count": "binary"}
+"""Steps that conventions may take for granted, under the names that they have otherwise."""
+
+
 def plain_step(data: tuple[Any, ...], given: list[Term]) -> tuple[Any, ...]:
     """The name of a step; `x += y` is `x = x + y` where x cannot change."""
+    if data[0] in _STRICT:
+        return (_STRICT[data[0]], *data[1:])
     if data[0] == "inplace" and exact_type(given[0]) in _UNCHANGING:
         return ("binary", data[1])
     return data
