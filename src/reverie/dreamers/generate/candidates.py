@@ -15,6 +15,7 @@ from typing import Any
 
 from reverie.dreamers.generate.inside.operations import _MODULES
 from reverie.dreamers.generate.spec import WORD, Spec
+from reverie.dreamers.generate.tidying import tidied
 from reverie.syntax.nodes import is_bare_constant, names_in
 from reverie.syntax.parsing import fresh_expression, fresh_module
 
@@ -148,10 +149,11 @@ _INDENT = "    "
 
 
 def write_expression(spec: Spec, expression: str) -> str:
-    """A function that returns an expression of its parameters."""
-    used = [each for each in _MODULES if re.search(rf"\b{each}\.", expression)]
+    """A function that returns an expression of its parameters, or has several lines for it."""
+    body = tidied(expression if "\n" in expression else f"return {expression}")
+    used = [each for each in _MODULES if re.search(rf"\b{each}\.", body)]
     head = "".join(f"import {each}\n" for each in used)
-    return f"{head}\n\n{write_body(spec, f'return {expression}')}".lstrip()
+    return f"{head}\n\n{write_body(spec, body)}".lstrip()
 
 
 def write_body(spec: Spec, body: str) -> str:

@@ -67,6 +67,11 @@ def _constant(value: Any, count: int) -> "_Term":
     return made
 
 
+def _condition(test: "_Term") -> str:
+    """A test as it may stand behind an `if`."""
+    return f"({test.source})" if " else " in test.source else test.source
+
+
 class _Bank:
     """All terms known so far, by cost, no two worth the same."""
 
@@ -174,7 +179,7 @@ class _Bank:
 def _item_name(source: str, items: "list[Any]", taken: "list[str]") -> str:
     kind = _kind(items[0])
     wanted = {"L": "row", "i": "number", "f": "number", "s": "word"}.get(kind, "item")
-    if kind == "s" and all(len(each) == 1 for each in items):
+    if all(isinstance(each, str) and len(each) == 1 for each in items):
         wanted = "char"
     known = {*taken, *re.findall(r"\w+", source)}
     while wanted in known:

@@ -55,7 +55,7 @@ _IDIOMS: "list[_Idiom]" = [
     ("s", "{0}.encode().hex()", "hex"),
     ("i", "list(range({0}, 0, -1))", "down countdown descend"),
     ("i", "list(range({0}, -1, -1))", "down countdown descend"),
-    ("i", "[number for number in range(1, {0} + 1) if {0} % number == 0]", "divisor factor"),
+    ("i", "[divisor for divisor in range(1, {0} + 1) if {0} % divisor == 0]", "divisor factor"),
     ("i", "bin({0})", "binary"),
     ("i", "hex({0})", "hex"),
     ("i", "oct({0})", "octal"),

@@ -354,7 +354,7 @@ for _, _form, _words in _IDIOMS:
     _HINTS[_form] = f"{_HINTS.get(_form, '')} {_words}".strip()
 _LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
 _SLICE = re.compile(r"(?<=[\w)\]])\[(:?)(?!-?\d|:)[^\[\]]+?(:?)\]")
-_LOOP = re.compile(r"\bfor \w+ in\b|\bfor \w+, \w+ in (\w+\.items\(\))?|\bif\b")
+_LOOP = re.compile(r"\bfor \w+ in \w+\.values\(\)|\bfor \w+ in\b|\bfor \w+, \w+ in (\w+\.items\(\))?|\bif\b")
 
 
 def _slice_mark(found: "re.Match[str]") -> str:

@@ -8,7 +8,14 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reverie.dreamers.generate.inside.bank import _Allowance, _Bank, _constant, _item_name, _Term
+from reverie.dreamers.generate.inside.bank import (
+    _Allowance,
+    _Bank,
+    _condition,
+    _constant,
+    _item_name,
+    _Term,
+)
 from reverie.dreamers.generate.inside.operations import (
     _BINARY,
     _HINTS,
@@ -90,8 +97,8 @@ def _kept(bank: "_Bank", walk: "_Walk", body: "_Term", test: "_Term | None") -> 
     """The list; of texts also their join, of truths also their number."""
     values = walk.gathered(body, test)
     cost = walk.walked.cost + body.cost + (0 if test is None else test.cost) + 1
-    condition = "" if test is None else f" if {test.source}"
-    inside = f"{body.source} for {walk.name} in {walk.walked.source}{condition}"
+    condition = "" if test is None else f" if {_condition(test)}"
+    inside = f"{body.source} for {walk.name} in {walk.walked.shown()}{condition}"
     made = [_Term(f"[{inside}]", values, cost)]
     if body.kind == "s":
         made.append(_Term(f'"".join({inside})', ["".join(each) for each in values], cost + 1))
@@ -117,6 +124,7 @@ def _search(
     words: "list[str]",
     most_cost: int,
     seconds: "tuple[float, float]",
+    most_strange: int = 0,
 ) -> "dict[str, Any]":
     """Expressions of the parameters that give every result, the most fitting first."""
     start = [
@@ -125,7 +133,7 @@ def _search(
     ]
     start += [_constant(each, len(examples)) for each in constants]
     wanted = [each["result"] for each in examples]
-    bank = _Bank(start, _spoken_of(constants, words), _Allowance(*seconds), goal=wanted)
+    bank = _Bank(start, _spoken_of(constants, words, most_strange), _Allowance(*seconds), goal=wanted)
     found = _Found(wanted, words)
     for term in start:
         found.look(term)
@@ -143,10 +151,12 @@ def _search(
     return {"solutions": found.solutions[:_MOST_SOLUTIONS], "terms": len(bank.seen)}
 
 
-def _spoken_of(constants: "list[Any]", words: "list[str]") -> "list[list[Any]]":
-    """The operations of one, two and three terms that the sentence has words for."""
+def _spoken_of(
+    constants: "list[Any]", words: "list[str]", most_strange: int
+) -> "list[list[Any]]":
+    """The operations of one, two and three terms that the sentence has words for, or nearly."""
     return [
-        [each for each in operations if _strangeness(each[1], words) == 0]
+        [each for each in operations if _strangeness(each[1], words) <= most_strange]
         for operations in ([*_UNARY, *_exchanges(constants)], _BINARY, _TERNARY)
     ]
 
@@ -172,6 +182,8 @@ class _Found:
         pairs = enumerate(zip(term.values, self.wanted, strict=True))
         right = frozenset(at for at, (value, wanted) in pairs if _same(value, wanted))
         if len(right) == len(self.wanted):
+            if any(each["source"] == term.source for each in self.solutions):
+                return
             strange = _strangeness(term.source, self.words)
             self.solutions.append({"source": term.source, "cost": term.cost, "strange": strange})
         elif right and len(self.partial) < _MOST_PARTIAL:
@@ -227,7 +239,7 @@ def _branches(bank: "_Bank", found: "_Found") -> "list[dict[str, Any]]":
     return [
         {"source": source, "cost": one.cost + two.cost + test.cost + 1, "strange": strange}
         for one, two, test in made[:_MOST_SOLUTIONS]
-        for source in [f"{one.source} if {test.source} else {two.source}"]
+        for source in [f"{one.source} if {_condition(test)} else {two.source}"]
         for strange in [_strangeness(source, found.words) + _is_unasked(found.words)]
     ]
 

@@ -7,10 +7,17 @@ says what a key has to order by. So the hole is filled by looking it up.
 """
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reverie.dreamers.generate.inside.bank import _Bank, _constant, _item_name, _Term
+from reverie.dreamers.generate.inside.bank import (
+    _Bank,
+    _condition,
+    _constant,
+    _item_name,
+    _Term,
+)
 from reverie.dreamers.generate.inside.operations import _kind, _kind_of_all
 from reverie.dreamers.generate.inside.trying import _same
 
@@ -20,6 +27,7 @@ _INNER_COST = 3
 _MOST_TESTS = 150
 _MOST_BODIES = 300
 _MOST_LOOPS = 40
+_LISTED = "[{}]"
 _PAIRED = ("adjacen", "consecutiv", "neighbo", "next", "previous", "pair", "successiv", "follow",
            "before", "after", "increas", "decreas", "ris", "fall", "twice", "row", "sorted",
            "order", "change", "differ", "gap", "step", "ascend", "descend")  # fmt: skip
@@ -76,6 +84,9 @@ def _loops(
 def _over(term: "_Term", parameters: "list[str]", words: "list[str]") -> "Iterator[_Loop]":
     shown, values = term.shown(), term.values
     if term.kind == "D":
+        yield _Loop(shown, ["key"], [[(key,) for key in each] for each in values], term.cost)
+        entries = [[(each,) for each in value.values()] for value in values]
+        yield _Loop(f"{shown}.values()", ["value"], entries, term.cost)
         rows = [list(each.items()) for each in values]
         yield _Loop(f"{shown}.items()", ["key", "value"], rows, term.cost)
         return
@@ -83,7 +94,7 @@ def _over(term: "_Term", parameters: "list[str]", words: "list[str]") -> "Iterat
     if not items:
         return
     name = _item_name(term.source, items, parameters)
-    yield _Loop(term.source, [name], [[(each,) for each in value] for value in values], term.cost)
+    yield _Loop(shown, [name], [[(each,) for each in value] for value in values], term.cost)
     if any(word.startswith(_NUMBERED) for word in words):
         rows = [list(enumerate(value)) for value in values]
         yield _Loop(f"enumerate({term.source})", ["at", name], rows, term.cost + 1)
@@ -155,7 +166,7 @@ class _Inner:
             one = next((each for where, each in right if where >= true), None)
             two = next((each for where, each in right if where >= false), None)
             if one is not None and two is not None:
-                source = f"{one.source} if {test.source} else {two.source}"
+                source = f"{one.source} if {_condition(test)} else {two.source}"
                 return _Term(source, wanted, one.cost + two.cost + test.cost + 1, False)
         return None
 
@@ -191,12 +202,13 @@ class _Shapes:
                 if self.bank.allowance.is_spent():
                     return
                 if loop.is_usable():
-                    yield from self._of_loop(loop)
+                    made = self._of_loop(loop)
+                    yield from (each for each in made if _uses(loop, each.source))
 
     def _of_loop(self, loop: "_Loop") -> "Iterator[_Term]":
         inner = _Inner(self.bank, loop, self.constants)
         if self.kind == "L":
-            yield from self._lists(loop, inner, self.goal, "[{}]", 0)
+            yield from self._lists(loop, inner, self.goal, _LISTED, 0)
             yield from self._sorted_lists(loop, inner)
         elif self.kind == "D":
             yield from self._mappings(loop, inner)
@@ -214,7 +226,10 @@ class _Shapes:
         sizes = [len(each) for each in goal]
         if sizes == loop.sizes:
             body = inner.worth([each for part in goal for each in part])
-            if body is not None:
+            if body is not None and body.source == loop.bound[0].source:
+                if form != _LISTED:
+                    yield self._term(form.format(loop.heading), loop.cost + 1 + more)
+            elif body is not None:
                 inside = f"{body.source} for {_target(loop)} in {loop.heading}"
                 yield self._term(form.format(inside), loop.cost + body.cost + 1 + more)
             return
@@ -234,7 +249,7 @@ class _Shapes:
     def _filtered(
         self, loop: "_Loop", body: "_Term", test: "_Term", form: str, more: int
     ) -> "_Term":
-        inside = f"{body.source} for {_target(loop)} in {loop.heading} if {test.source}"
+        inside = f"{body.source} for {_target(loop)} in {loop.heading} if {_condition(test)}"
         return self._term(form.format(inside), loop.cost + body.cost + test.cost + 1 + more)
 
     def _sorted_lists(self, loop: "_Loop", inner: "_Inner") -> "Iterator[_Term]":
@@ -279,7 +294,7 @@ class _Shapes:
                 is_once = counts != sizes
                 made = [_in_order(each, is_once, down) for each in parts]
                 if made == self.goal:
-                    condition = "" if test is None else f" if {test.source}"
+                    condition = "" if test is None else f" if {_condition(test)}"
                     inside = f"{body.source} for {_target(loop)} in {loop.heading}{condition}"
                     inside = f"{{{inside}}}" if is_once else inside
                     inside = f"({inside})" if end and not is_once else inside
@@ -319,7 +334,7 @@ class _Shapes:
         entries: "list[list[Any]]",
     ) -> "Iterator[_Term]":
         key, test = hole
-        condition = "" if test is None else f" if {test.source}"
+        condition = "" if test is None else f" if {_condition(test)}"
         cost = loop.cost + key.cost + (0 if test is None else test.cost) + 1
         is_flat = all(len(set(map(repr, each))) == len(each) for each in found)
         bodies = [*inner.bodies[:_MOST_BODIES], *_outer_terms(inner)]
@@ -357,7 +372,7 @@ class _Shapes:
                             loop.cost + test.cost + 1,
                         )
         for test in [None, *inner.tests[:60]]:
-            condition = "" if test is None else f" if {test.source}"
+            condition = "" if test is None else f" if {_condition(test)}"
             spent = loop.cost + (0 if test is None else test.cost) + 1
             for body in bodies if test is None else bodies[:40]:
                 parts = loop.parted(body.values, test)
@@ -387,7 +402,7 @@ class _Shapes:
             parts = loop.parted(body.values, test)
             made = [each[0] if each else empty[0] for each in parts]
             if _same(made, self.goal):
-                inside = f"{body.source} for {_target(loop)} in {loop.heading} if {test.source}"
+                inside = f"{body.source} for {_target(loop)} in {loop.heading} if {_condition(test)}"
                 fallback = f", {empty[0]!r}" if empty else ""
                 source = f"next(({inside}){fallback})" if empty else f"next({inside})"
                 yield self._term(source, loop.cost + body.cost + test.cost + 2)
@@ -412,6 +427,13 @@ class _Shapes:
                 if _same(made, self.goal):
                     source = f"{word}({loop.heading}, key=lambda {name}: {key.source})"
                     yield self._term(source, loop.cost + key.cost + 1)
+
+
+def _uses(loop: "_Loop", source: str) -> bool:
+    """Whether every name that a loop binds is asked for, where it binds several."""
+    if len(loop.bound) == 1:
+        return True
+    return all(len(re.findall(rf"\b{each.source}\b", source)) > 1 for each in loop.bound)
 
 
 def _target(loop: "_Loop") -> str:
@@ -549,16 +571,15 @@ def _smallest_of(target: str, over: str, key: str, body: str, test: "_Term | Non
 
 
 def _added(values: "list[Any]") -> Any:
-    is_number = all(_kind(each) in ("i", "f") for each in values)
-    return sum(values) if is_number else None
+    return sum(values) if set(map(_kind, values)) <= {"i", "f"} else None
 
 
 def _most(values: "list[Any]") -> Any:
-    return max(values) if all(_kind(each) in ("i", "f", "s") for each in values) else None
+    return max(values) if _kind_of_all(values) in ("i", "f", "s") else None
 
 
 def _least(values: "list[Any]") -> Any:
-    return min(values) if all(_kind(each) in ("i", "f", "s") for each in values) else None
+    return min(values) if _kind_of_all(values) in ("i", "f", "s") else None
 
 
 _GATHERED: "list[tuple[Callable[..., str], Callable[[list[Any]], Any], int]]" = [
