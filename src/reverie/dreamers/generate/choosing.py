@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from reverie.dreamers.generate.candidates import Candidate, name_words, speaks_of, stems
+from reverie.dreamers.generate.candidates import Candidate, Origin, name_words, speaks_of, stems
 from reverie.dreamers.generate.candidates import recipes as recipes_of_library
 from reverie.dreamers.generate.doubt import margin, taken
 from reverie.dreamers.generate.inside.operations import _HINTS as HINTS
@@ -160,13 +160,13 @@ _TELLING = (
     "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
     "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
     "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
-    "differ", "unlike", "chang", "unless", "never", "otherwise",
+    "differ", "unlike", "chang", "unless", "never", "otherwise", "once",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
 _INSISTING = (
     "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
     "descend", "uniq", "distinct", "duplic", "largest", "smallest", "highest", "lowest", "longest",
-    "shortest", "biggest", "maxim", "minim",
+    "shortest", "biggest", "maxim", "minim", "once",
 )  # fmt: skip
 """What also a recipe has to do something about, or to tell of."""
 _ASSURED = re.compile(
@@ -210,7 +210,7 @@ def _chosen(
         return expression or recipe
     if groups[expression.source] == groups[recipe.source]:
         return expression
-    if unexplained(spec, expression.source):
+    if unexplained(spec, _written(expression)):
         return None
     is_plain = expression.cost <= _PLAIN_COST or recipe.closeness < _CLEARLY
     return expression if is_plain else None
@@ -229,13 +229,18 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     if not made:
         return None
     weights = {
-        each.source: taken(spec, each.known_as) + _WORD_BITS * len(unexplained(spec, each.source))
+        each.source: taken(spec, each.known_as) + _WORD_BITS * len(unexplained(spec, _written(each)))
         for each in made
     }
     best = min(made, key=lambda each: (weights[each.source], len(each.source)))
     limit = weights[best.source] + _RIVAL_BITS
     rivals = [each for each in made if weights[each.source] <= limit]
     return best if len({groups[each.source] for each in rivals}) == 1 else None
+
+
+def _written(made: Candidate) -> str:
+    """A source with its operations as the library has them."""
+    return made.known_as if made.origin is Origin.SYNTHESIS else made.source
 
 
 def _uses_all(spec: Spec, made: Candidate) -> bool:
@@ -287,7 +292,7 @@ def _is_silent(spec: Spec, made: Candidate) -> bool:
         return True  # it orders by one thing, and the sentence by two
     if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(made.source):
         return True
-    answered = _stems_of(made.source)
+    answered = _stems_of(_written(made))
     asked = [word for word in spec.words if word.startswith(_TELLING)]
     if spec.examples and all(isinstance(each, str) for each in spec.examples[0].args):
         asked += [word for word in spec.words if word == "words" and word not in spec.parameters]
