@@ -148,7 +148,8 @@ _CLOSE = 0.12
 _CLEARLY = 0.3
 _MARGIN = 0.1
 _PLAIN_COST = 2
-_LEAST_MARGIN = 0.0
+_LEAST_MARGIN = -2.0
+"""Bits that an answer may take more than its examples tell: yes and no tell one each."""
 _RIVAL_BITS = 3.0
 _WORD_BITS = 2.0
 """For each word that nothing in a source answers for."""
@@ -312,7 +313,8 @@ def _is_lopsided(spec: Spec, made: Candidate) -> bool:
 def _stems_of(source: str) -> tuple[str, ...]:
     """The beginnings of all words that the operations of a source stand for."""
     body = source.rpartition('"""')[2]
-    return tuple(stem for mark in marks(body) for stem in HINTS[mark].split())
+    every = [*marks(body), *marks(f"{body}\npass")]  # as idioms, and bit by bit
+    return tuple(stem for mark in dict.fromkeys(every) for stem in HINTS[mark].split())
 
 
 def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:

@@ -17,7 +17,7 @@ from reverie.dreamers.generate.inside.operations import _marks as marks
 from reverie.dreamers.generate.spec import Spec
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
-_SPOKEN, _STRANGE = 1.0, 12.0
+_SPOKEN, _STRANGE = 2.0, 12.0
 """An operation that the sentence has a word for, and one for which it has none."""
 _LOOP, _NAME = 1.0, 0.5
 _KNOWN_VALUE, _NEW_VALUE = 1.0, 4.0

@@ -24,7 +24,7 @@ from reverie.dreamers.generate.inside.operations import (
     _kind,
     _marks,
 )
-from reverie.dreamers.generate.inside.shapes import _Shapes
+from reverie.dreamers.generate.inside.shapes import _CASES, _Shapes
 from reverie.dreamers.generate.inside.trying import _fresh, _same
 
 _MOST_ITEMS = 400
@@ -246,7 +246,7 @@ def _branches(bank: "_Bank", found: "_Found") -> "list[dict[str, Any]]":
 
 def _is_unasked(words: "list[str]") -> bool:
     """Whether the sentence speaks of no condition."""
-    return not {"if", "else", "otherwise", "when", "unless", "or"} & set(words)
+    return set(_CASES).isdisjoint(words)
 
 
 def _complete(right: "frozenset[int]", other: "frozenset[int]", whole: "frozenset[int]") -> bool:

@@ -28,6 +28,7 @@ _MOST_TESTS = 150
 _MOST_BODIES = 300
 _MOST_LOOPS = 40
 _LISTED = "[{}]"
+_CASES = ("if", "else", "otherwise", "when", "unless", "or", "except", "where", "while", "whose")
 _PAIRED = ("adjacen", "consecutiv", "neighbo", "next", "previous", "pair", "successiv", "follow",
            "before", "after", "increas", "decreas", "ris", "fall", "twice", "row", "sorted",
            "order", "change", "differ", "gap", "step", "ascend", "descend")  # fmt: skip
@@ -107,7 +108,11 @@ def _over(term: "_Term", parameters: "list[str]", words: "list[str]") -> "Iterat
 class _Inner:
     """All that is known about the items of a loop: terms by what they are worth, and tests."""
 
-    def __init__(self, outer: "_Bank", loop: "_Loop", constants: "list[Any]") -> None:
+    def __init__(
+        self, outer: "_Bank", loop: "_Loop", constants: "list[Any]", by_cases: bool
+    ) -> None:
+        self.by_cases = by_cases
+        """Whether the sentence speaks of several cases."""
         start = [*loop.bound]
         for cost in (0, 1):
             for each in outer.of("*", cost):
@@ -145,7 +150,7 @@ class _Inner:
     def worth(self, wanted: "list[Any]") -> "_Term | None":
         """What is worth that for every item, in one way or in two by a test."""
         known = self.bank.worth(wanted)
-        if known is not None or len(wanted) < 4:
+        if known is not None or len(wanted) < 4 or not self.by_cases:
             return known
         return self._by_cases(wanted)
 
@@ -206,7 +211,8 @@ class _Shapes:
                     yield from (each for each in made if _uses(loop, each.source))
 
     def _of_loop(self, loop: "_Loop") -> "Iterator[_Term]":
-        inner = _Inner(self.bank, loop, self.constants)
+        by_cases = not set(_CASES).isdisjoint(self.words)
+        inner = _Inner(self.bank, loop, self.constants, by_cases)
         if self.kind == "L":
             yield from self._lists(loop, inner, self.goal, _LISTED, 0)
             yield from self._sorted_lists(loop, inner)
