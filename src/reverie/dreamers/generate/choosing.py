@@ -17,7 +17,7 @@ from typing import Any
 
 from reverie.dreamers.generate.candidates import Candidate, Origin, name_words, speaks_of, stems
 from reverie.dreamers.generate.candidates import recipes as recipes_of_library
-from reverie.dreamers.generate.doubt import margin, taken
+from reverie.dreamers.generate.doubt import is_earned, taken
 from reverie.dreamers.generate.inside.operations import _HINTS as HINTS
 from reverie.dreamers.generate.inside.operations import _marks as marks
 from reverie.dreamers.generate.program import ask
@@ -113,6 +113,15 @@ def _neighbours(examples: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
         for _ in range(_NEIGHBOURS):
             call = mutate_call(call, dice)
             yield from _values(call)
+        for at, each in enumerate(args):
+            for text in _written_otherwise(each) if isinstance(each, str) else ():
+                yield [*args[:at], text, *args[at + 1 :]]
+
+
+def _written_otherwise(text: str) -> Iterator[str]:
+    """A text as people also write one: in other case, with gaps at its ends, within marks."""
+    yield from (text.upper(), text.swapcase(), f" {text} ", f"-{text}_", text * 2)
+    yield from (f"{text}ABCdef", text.replace(" ", "  "), f"<!-- <i>{text}</i> -->")
 
 
 def _values(call: Call) -> Iterator[list[Any]]:
@@ -148,8 +157,6 @@ _CLOSE = 0.12
 _CLEARLY = 0.3
 _MARGIN = 0.1
 _PLAIN_COST = 2
-_LEAST_MARGIN = -2.0
-"""Bits that an answer may take more than its examples tell: yes and no tell one each."""
 _RIVAL_BITS = 3.0
 _WORD_BITS = 2.0
 """For each word that nothing in a source answers for."""
@@ -222,7 +229,7 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     made = [
         each
         for each in made
-        if margin(spec, each.known_as) >= _LEAST_MARGIN
+        if is_earned(spec, each.known_as)
         and _uses_all(spec, each)
         and not _is_silent(spec, each)
         and not _is_absurd(each.source)
@@ -230,7 +237,8 @@ def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -
     if not made:
         return None
     weights = {
-        each.source: taken(spec, each.known_as) + _WORD_BITS * len(unexplained(spec, _written(each)))
+        each.source: taken(spec, each.known_as)
+        + _WORD_BITS * len(unexplained(spec, _written(each)))
         for each in made
     }
     best = min(made, key=lambda each: (weights[each.source], len(each.source)))

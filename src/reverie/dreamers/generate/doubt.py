@@ -22,12 +22,16 @@ _SPOKEN, _STRANGE = 2.0, 12.0
 _LOOP, _NAME = 1.0, 0.5
 _KNOWN_VALUE, _NEW_VALUE = 1.0, 4.0
 _COPY, _LETTER = 2.0, 4.5
+_CLEARLY = 1.25
+"""So many bits have to be told for each that is taken: what a result tells is only a guess."""
+_SHORT, _NEARLY = 8.0, 2.0
 _USUAL = ("0", "1", "-1", "2", "''", "' '", "None", "True", "False")
 
 
-def margin(spec: Spec, source: str) -> float:
-    """By how many bits the examples tell more than a function takes."""
-    return told(spec) - taken(spec, source)
+def is_earned(spec: Spec, source: str) -> bool:
+    """Whether the examples tell enough for it; of a few bits, which nobody doubts, nearly so."""
+    known, needed = told(spec), taken(spec, source)
+    return known >= needed * _CLEARLY or (needed <= _SHORT and known >= needed - _NEARLY)
 
 
 def told(spec: Spec) -> float:

@@ -83,11 +83,7 @@ def _is_telling(value: Any) -> bool:
 
 _PLAIN_COST, _PLAIN_SECONDS = 2, 3.0
 _DEEP_COST = 5
-_DEEP_SHARE = 0.6
-"""The rest is for operations that the sentence has no word for."""
 _START_SECONDS = 2.0
-_MOST_STRANGE = 1
-"""The doubt about an operation that nobody spoke of is counted when one is chosen."""
 _LEAST_EXAMPLES = 3
 _CLOSE_WITHOUT_EXAMPLES = 0.55
 _ASKING = frozenset(
@@ -142,12 +138,8 @@ def _without_author(sandbox: Sandbox, spec: Spec, seconds: float) -> Candidate |
     chosen = choose(sandbox, spec, plain, fitting)
     left = deadline - time.monotonic() - _START_SECONDS
     if chosen is None and has_enough and left > 0:
-        deep = _searched(sandbox, spec, _DEEP_COST, left * _DEEP_SHARE, left * _DEEP_SHARE)
+        deep = _searched(sandbox, spec, _DEEP_COST, left, left)
         chosen = choose(sandbox, spec, deep, [])
-        left = deadline - time.monotonic() - _START_SECONDS
-        if not plain and not deep and not fitting and left > 0:
-            loose = _searched(sandbox, spec, _PLAIN_COST, left, left, most_strange=1)
-            chosen = choose(sandbox, spec, loose, [])
     return chosen or _refused(spec, fitting)
 
 
@@ -200,12 +192,7 @@ def _fitting_recipes(sandbox: Sandbox, spec: Spec, seconds: float) -> list[Candi
 
 
 def _searched(
-    sandbox: Sandbox,
-    spec: Spec,
-    most_cost: int,
-    cpu_seconds: float,
-    wall_seconds: float,
-    most_strange: int = 0,
+    sandbox: Sandbox, spec: Spec, most_cost: int, cpu_seconds: float, wall_seconds: float
 ) -> list[Candidate]:
     """Expressions that the examples lead to and the sentence has words for, cheapest first."""
     params = {
@@ -215,13 +202,12 @@ def _searched(
         "words": list(spec.words),
         "most_cost": most_cost,
         "seconds": [cpu_seconds, wall_seconds],
-        "most_strange": most_strange,
     }
     execution = ask(sandbox, "_search", params, wall_seconds + _START_SECONDS)
     return [
         from_expression(spec, str(each["source"]), int(each["cost"]))
         for each in (execution.output["solutions"] if execution.succeeded else ())
-        if each["strange"] <= _MOST_STRANGE
+        if each["strange"] == 0
     ]
 
 

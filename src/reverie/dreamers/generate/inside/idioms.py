@@ -38,12 +38,18 @@ _IDIOMS: "list[_Idiom]" = [
     ("s", "re.findall(r'\\w+', {0})", "word token"),
     ("s", "re.sub(r'[^\\w\\s]', '', {0})", "punctuation special symbol"),
     ("s", "re.sub(r'<[^>]+>', '', {0})", "tag html markup"),
+    ("s", "re.sub(r'(?s)<!--.*?-->|<[^>]+>', '', {0})", "tag html markup"),
     ("s", "re.sub(r'\\s+', '', {0})", "without remov strip drop exclud delet"),
     ("s", "re.sub(r'\\D', '', {0})", "digit number"),
     ("s", "re.sub(r'\\d', '', {0})", "without remov strip drop exclud delet"),
     ("s", "re.sub(r'\\W+', '-', {0}.lower()).strip('-')", "slug url kebab dash hyphen"),
     ("s", "re.sub(r'\\W+', '_', {0}.lower()).strip('_')", "snake underscore"),
     ("s", "re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', {0}).lower()", "snake underscore camel"),
+    (
+        "s",
+        "re.sub(r'(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])', '_', {0}).lower()",
+        "snake underscore camel",
+    ),
     ("s", "re.sub(r'[_-](\\w)', lambda found: found[1].upper(), {0})", "camel hyphen underscore"),
     ("s", "''.join(part.capitalize() for part in re.split(r'[\\W_]+', {0}))", "camel pascal class"),
     (

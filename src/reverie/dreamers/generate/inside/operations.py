@@ -325,7 +325,10 @@ _HINTS: "dict[str, str]" = {
     "found.get(": "sum total count many per each by",
     "next(": "first find search earliest",
     "lambda": "sort order by large small long short most least high low great max min",
-    "zip(": "adjacen consecutiv neighbo next previous successiv change gap step dot pair zip together both two swap invert match combin",
+    "zip(": (
+        "adjacen consecutiv neighbo next previous successiv change gap step dot pair zip together "
+        "both two swap invert match combin"
+    ),
     ".index(": "index position where place find",
     "**": "merge combin power update square cube both",
     "[n:]": "rest after without tail drop skip except but from",
@@ -359,7 +362,9 @@ for _, _form, _words in _IDIOMS:
     _HINTS[_form] = f"{_HINTS.get(_form, '')} {_words}".strip()
 _LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
 _SLICE = re.compile(r"(?<=[\w)\]])\[(:?)(?!-?\d|:)[^\[\]]+?(:?)\]")
-_LOOP = re.compile(r"\bfor \w+ in \w+\.values\(\)|\bfor \w+ in\b|\bfor \w+, \w+ in (\w+\.items\(\))?|\bif\b")
+_LOOP = re.compile(
+    r"\bfor \w+ in \w+\.values\(\)|\bfor \w+ in\b|\bfor \w+, \w+ in (\w+\.items\(\))?|\bif\b"
+)
 
 
 def _slice_mark(found: "re.Match[str]") -> str:

@@ -5,7 +5,7 @@ It grows terms by what they cost, and asks at each step whether a loop leads to 
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from reverie.dreamers.generate.inside.bank import (
@@ -19,13 +19,14 @@ from reverie.dreamers.generate.inside.bank import (
 from reverie.dreamers.generate.inside.operations import (
     _BINARY,
     _HINTS,
+    _MODULES,
     _TERNARY,
     _UNARY,
     _kind,
     _marks,
 )
 from reverie.dreamers.generate.inside.shapes import _CASES, _Shapes
-from reverie.dreamers.generate.inside.trying import _fresh, _same
+from reverie.dreamers.generate.inside.trying import _fresh, _gives, _same
 
 _MOST_ITEMS = 400
 _MOST_WALKED_COST = 3
@@ -124,7 +125,6 @@ def _search(
     words: "list[str]",
     most_cost: int,
     seconds: "tuple[float, float]",
-    most_strange: int = 0,
 ) -> "dict[str, Any]":
     """Expressions of the parameters that give every result, the most fitting first."""
     start = [
@@ -133,8 +133,8 @@ def _search(
     ]
     start += [_constant(each, len(examples)) for each in constants]
     wanted = [each["result"] for each in examples]
-    bank = _Bank(start, _spoken_of(constants, words, most_strange), _Allowance(*seconds), goal=wanted)
-    found = _Found(wanted, words)
+    bank = _Bank(start, _spoken_of(constants, words), _Allowance(*seconds), goal=wanted)
+    found = _Found(wanted, words, _Trying(parameters, examples))
     for term in start:
         found.look(term)
     for cost in range(1, most_cost + 1):
@@ -142,8 +142,8 @@ def _search(
             break
         _grow(bank, found, parameters, constants, cost)
         if cost <= _LOOPS_COST and not found.is_enough(cost):
-            shapes = _Shapes(bank, wanted, constants, words, cost)
-            for term in shapes.terms(parameters):
+            shapes = _Shapes(bank, wanted, constants, words)
+            for term in shapes.terms(parameters, (0, 1) if cost == 1 else (cost,)):
                 found.look(term)
     if not found.solutions:
         found.solutions += _branches(bank, found)
@@ -151,12 +151,10 @@ def _search(
     return {"solutions": found.solutions[:_MOST_SOLUTIONS], "terms": len(bank.seen)}
 
 
-def _spoken_of(
-    constants: "list[Any]", words: "list[str]", most_strange: int
-) -> "list[list[Any]]":
-    """The operations of one, two and three terms that the sentence has words for, or nearly."""
+def _spoken_of(constants: "list[Any]", words: "list[str]") -> "list[list[Any]]":
+    """The operations of one, two and three terms that the sentence has words for."""
     return [
-        [each for each in operations if _strangeness(each[1], words) <= most_strange]
+        [each for each in operations if _strangeness(each[1], words) == 0]
         for operations in ([*_UNARY, *_exchanges(constants)], _BINARY, _TERNARY)
     ]
 
@@ -169,11 +167,32 @@ def _exchanges(constants: "list[Any]") -> "Iterator[Any]":
         yield "s", form, operator.methodcaller("replace", old, new)
 
 
+class _Trying:
+    """A source run as it is written: two loops, one in the other, may bind the same name."""
+
+    def __init__(self, parameters: "list[str]", examples: "list[dict[str, Any]]") -> None:
+        self.head = f"def made({', '.join(parameters)}):"
+        self.examples = examples
+
+    def holds(self, source: str) -> bool:
+        """Whether it gives every result."""
+        body = source if "\n" in source else f"return {source}"
+        lines = "".join(f"    {line}\n" for line in body.splitlines())
+        space: dict[str, Any] = dict(_MODULES)
+        exec(f"{self.head}\n{lines}", space)  # noqa: S102  inside the sandbox
+        return all(_gives(space["made"], _as_given(each), each) for each in self.examples)
+
+
+def _as_given(example: "dict[str, Any]") -> "tuple[int, ...]":
+    return tuple(range(len(example["args"])))
+
+
 class _Found:
     """The terms that are right on every example, and those that are right on some."""
 
-    def __init__(self, wanted: "list[Any]", words: "list[str]") -> None:
+    def __init__(self, wanted: "list[Any]", words: "list[str]", trying: "_Trying") -> None:
         self.wanted = wanted
+        self.trying = trying
         self.words = words
         self.solutions: list[dict[str, Any]] = []
         self.partial: list[tuple[frozenset[int], _Term]] = []
@@ -182,7 +201,8 @@ class _Found:
         pairs = enumerate(zip(term.values, self.wanted, strict=True))
         right = frozenset(at for at, (value, wanted) in pairs if _same(value, wanted))
         if len(right) == len(self.wanted):
-            if any(each["source"] == term.source for each in self.solutions):
+            is_known = any(each["source"] == term.source for each in self.solutions)
+            if is_known or not self.trying.holds(term.source):
                 return
             strange = _strangeness(term.source, self.words)
             self.solutions.append({"source": term.source, "cost": term.cost, "strange": strange})
