@@ -14,7 +14,18 @@ _TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 def tidied(source: str) -> str:
     """A source that does the same, in the usual way to write it."""
     tree = _Tidying().visit(fresh_module(source))
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return unparsed(ast.fix_missing_locations(tree))
+
+
+def unparsed(node: ast.AST) -> str:
+    """The source of a node, with one pair of brackets around a generator that is handed over."""
+    text = ast.unparse(node)
+    for each in ast.walk(node):
+        match each:
+            case ast.Call(args=[ast.GeneratorExp() as handed], keywords=[]):
+                inner = ast.unparse(handed)
+                text = text.replace(f"({inner})", inner)
+    return text
 
 
 class _Tidying(ast.NodeTransformer):
