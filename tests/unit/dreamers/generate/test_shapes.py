@@ -109,3 +109,11 @@ def test_two_cases_are_tried_where_the_sentence_speaks_of_them() -> None:
     wanted = "[number // 2 if number % 2 == 0 else number + 1 for number in one]"
     assert wanted in bodies(halved, calls, said.format("if"))
     assert wanted not in bodies(halved, calls, said.format("as"))
+
+
+def test_a_test_that_keeps_everything_is_not_tried() -> None:
+    calls = [(1234,), (7,), (999,)]
+    said = "the sum of the digits of the number without its sign"
+    made = bodies(lambda number: sum(map(int, str(number))), calls, said, cost=2)
+    assert made
+    assert not [each for each in made if " if " in each]

@@ -140,8 +140,8 @@ class _Inner:
                     break
         names = {each.source for each in loop.bound}
         self.bodies = [each for each in self.bank.every() if _speaks_of(each.source, names)]
-        self.tests = [each for each in self.bodies if each.kind == "b" and any(each.values)]
-        self.tests = self.tests[:_MOST_TESTS]
+        tests = (each for each in self.bodies if each.kind == "b" and _is_shown(each))
+        self.tests = list(itertools.islice(tests, _MOST_TESTS))
 
     def test_for(self, wanted: "list[bool]") -> "_Term | None":
         """A test that is true exactly there: one that is known, or two at once."""
@@ -186,6 +186,11 @@ class _Inner:
                 source = f"{one.source} if {_condition(test)} else {two.source}"
                 return _Term(source, wanted, one.cost + two.cost + test.cost + 1, False)
         return None
+
+
+def _is_shown(test: "_Term") -> bool:
+    """Whether the examples show what a test is for: it keeps some items, and not all."""
+    return any(test.values) and not all(test.values)
 
 
 def _speaks_of(source: str, names: "set[str]") -> bool:

@@ -16,6 +16,7 @@ from reverie.dreamers.generate.inside.bank import (
     _item_name,
     _Term,
 )
+from reverie.dreamers.generate.inside.loops import _is_shown
 from reverie.dreamers.generate.inside.operations import (
     _BINARY,
     _HINTS,
@@ -87,7 +88,8 @@ def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Te
     maps = bodies[:_MOST_MAPS]
     for body in maps:
         yield from _kept(bank, walk, body, None)
-    for test in [each for each in bodies if each.kind == "b"][:_MOST_TESTS]:
+    tests = [each for each in bodies if each.kind == "b" and _is_shown(each)]
+    for test in tests[:_MOST_TESTS]:
         if bank.allowance.is_spent():
             return
         for body in [start[0], *maps[:_MOST_MAPS_TESTED]]:
