@@ -19,12 +19,12 @@ from reverie.syntax.parsing import NOT_PYTHON, parse_module
 
 _SPOKEN, _STRANGE = 2.0, 12.0
 """An operation that the sentence has a word for, and one for which it has none."""
-_LOOP, _NAME = 1.0, 0.5
+_LOOP, _PART = 1.0, 0.5
 _KNOWN_VALUE, _NEW_VALUE = 1.0, 4.0
 _COPY, _LETTER = 2.0, 4.5
 _CLEARLY = 1.25
 """So many bits have to be told for each that is taken: what a result tells is only a guess."""
-_SHORT, _NEARLY = 8.0, 2.0
+_SHORT, _NEARLY = 8.0, 2.5
 _USUAL = ("0", "1", "-1", "2", "''", "' '", "None", "True", "False")
 
 
@@ -108,8 +108,8 @@ def taken(spec: Spec, source: str) -> float:
         match node:
             case ast.comprehension() | ast.For() | ast.Lambda() | ast.IfExp():
                 total += _LOOP
-            case ast.Name():
-                total += _NAME
+            case ast.Name() | ast.Call() | ast.BinOp() | ast.Subscript():
+                total += _PART
             case ast.Constant(value=value):
                 is_known = repr(value) in _USUAL or str(value) in spec.sentence
                 total += _KNOWN_VALUE if is_known else _NEW_VALUE

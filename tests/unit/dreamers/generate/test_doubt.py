@@ -61,3 +61,8 @@ def test_yes_and_no_earn_a_short_answer_only() -> None:
     spec = spec_of("Whether the word is the same backwards", *shown)
     assert is_earned(spec, "arg0 == arg0[::-1]")
     assert not is_earned(spec, "any((char + char) in arg0 + arg0 for char in arg0)")
+
+
+def test_an_operation_that_is_there_twice_takes_more() -> None:
+    spec = spec_of("The sum of the numbers", ([[1, 2]], 3))
+    assert taken(spec, "sum(arg0)") < taken(spec, "sum(arg0[sum(arg0):])")

@@ -174,3 +174,13 @@ def test_a_name_that_two_loops_bind_is_no_solution() -> None:
     trying_them = search._Trying(["items"], shown)
     assert trying_them.holds("[len(items) for each in items]")
     assert not trying_them.holds("[len(items) for items in items]")
+
+
+def test_a_condition_that_may_be_left_out_is_no_solution() -> None:
+    shown = examples(lambda number: sum(map(int, str(number))), (1234,), (0,), (7,))
+    trying_them = search._Trying(["number"], shown)
+    idle = "sum(each for each in [int(digit) for digit in str(number)] if each != -number)"
+    assert trying_them.has_idle_test(idle)
+    filled = examples(lambda number: sum(each for each in range(number) if each > 2), (6,), (1,))
+    trying_them = search._Trying(["number"], filled)
+    assert not trying_them.has_idle_test("sum(each for each in range(number) if each > 2)")

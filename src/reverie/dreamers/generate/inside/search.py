@@ -3,6 +3,7 @@
 It grows terms by what they cost, and asks at each step whether a loop leads to the results.
 """
 
+import ast
 import itertools
 import operator
 from collections.abc import Iterator
@@ -187,6 +188,18 @@ class _Trying:
             return False
         return all(_gives(space["made"], _as_given(each), each) for each in self.examples)
 
+    def has_idle_test(self, source: str) -> bool:
+        """Whether a condition of a loop may be left out: no example shows what it is for."""
+        tree = ast.parse(source)
+        for each in ast.walk(tree):
+            if isinstance(each, ast.comprehension) and each.ifs:
+                kept, each.ifs = each.ifs, []
+                is_idle = self.holds(ast.unparse(tree))
+                each.ifs = kept
+                if is_idle:
+                    return True
+        return False
+
 
 def _as_given(example: "dict[str, Any]") -> "tuple[int, ...]":
     return tuple(range(len(example["args"])))
@@ -208,6 +221,8 @@ class _Found:
         if len(right) == len(self.wanted):
             is_known = any(each["source"] == term.source for each in self.solutions)
             if is_known or not self.trying.holds(term.source):
+                return
+            if "\n" not in term.source and self.trying.has_idle_test(term.source):
                 return
             strange = _strangeness(term.source, self.words)
             self.solutions.append({"source": term.source, "cost": term.cost, "strange": strange})
