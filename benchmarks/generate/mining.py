@@ -114,18 +114,18 @@ def _is_small(module: ModuleType, function: Callable[..., Any]) -> bool:
             if each in _UNFIT:
                 return False
             value = one.__globals__.get(each)
-            is_foreign = _is_foreign(value)
-            if inspect.isfunction(value) and is_foreign:
-                waiting.append(value)
-            elif (inspect.isclass(value) and is_foreign) or (
-                isinstance(value, _TABLES) and len(value) > _MOST_ENTRIES
-            ):
+            if inspect.isfunction(value):
+                waiting += [value] if _is_foreign(value) else []
+            elif inspect.isclass(value):
+                if _is_foreign(value):
+                    return False
+            elif isinstance(value, _TABLES) and len(value) > _MOST_ENTRIES:
                 return False
     return lines <= _MOST_LINES
 
 
-def _is_foreign(value: Any) -> bool:
-    """Whether something is of neither the language nor its library."""
+def _is_foreign(value: Callable[..., Any]) -> bool:
+    """Whether a function or class is of neither the language nor its library."""
     module = str(getattr(value, "__module__", ""))
     return module.partition(".")[0] not in sys.stdlib_module_names
 

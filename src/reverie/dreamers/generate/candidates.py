@@ -15,6 +15,7 @@ from typing import Any
 
 from reverie.dreamers.generate.inside.operations import _MODULES
 from reverie.dreamers.generate.spec import WORD, Spec
+from reverie.dreamers.generate.tidying import tidied, unparsed
 from reverie.syntax.nodes import is_bare_constant, names_in
 from reverie.syntax.parsing import fresh_expression, fresh_module
 
@@ -148,10 +149,11 @@ _INDENT = "    "
 
 
 def write_expression(spec: Spec, expression: str) -> str:
-    """A function that returns an expression of its parameters."""
-    used = [each for each in _MODULES if re.search(rf"\b{each}\.", expression)]
+    """A function that returns an expression of its parameters, or has several lines for it."""
+    body = tidied(expression if "\n" in expression else f"return {expression}")
+    used = [each for each in _MODULES if re.search(rf"\b{each}\.", body)]
     head = "".join(f"import {each}\n" for each in used)
-    return f"{head}\n\n{write_body(spec, f'return {expression}')}".lstrip()
+    return f"{head}\n\n{write_body(spec, body)}".lstrip()
 
 
 def write_body(spec: Spec, body: str) -> str:
@@ -178,7 +180,7 @@ def _renamed(spec: Spec, recipe: Recipe, function: ast.FunctionDef, names: dict[
     body = [each for each in function.body if not is_bare_constant(each)]
     head = _needs(recipe, function)
     _Renaming(names | {recipe.name: name}).visit(ast.Module(body, []))
-    text = "\n".join(ast.unparse(each) for each in body)
+    text = "\n".join(unparsed(each) for each in body)
     signature = _signature(spec) if spec.signature else _own_signature(function, name)
     return f"{head}{signature}:\n{_docstring(spec)}\n{textwrap.indent(text, _INDENT)}\n"
 
@@ -190,7 +192,7 @@ def _wrapped(spec: Spec, recipe: Recipe, function: ast.FunctionDef, names: dict[
     function.body = [each for each in function.body if not is_bare_constant(each)]
     _Renaming({recipe.name: function.name}).visit(function)
     call = f"return {function.name}({', '.join(names[each] for each in recipe.parameters)})"
-    return f"{head}{ast.unparse(function)}\n\n\n{write_body(spec, call)}"
+    return f"{head}{unparsed(function)}\n\n\n{write_body(spec, call)}"
 
 
 def _is_clash(function: ast.FunctionDef, names: dict[str, str], name: str) -> bool:
@@ -218,7 +220,7 @@ def _needs(recipe: Recipe, function: ast.FunctionDef) -> str:
                 node.names = kept
                 imports.append(ast.unparse(node))
         elif isinstance(node, ast.FunctionDef) and node.name in used - {function.name}:
-            helpers.append(ast.unparse(node))
+            helpers.append(unparsed(node))
     parts = ["\n".join(imports), *helpers]
     return "".join(f"{part}\n\n\n" for part in parts if part)
 

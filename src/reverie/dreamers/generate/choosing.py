@@ -10,14 +10,14 @@ neither can be done, nobody knows what the function does there.
 
 import ast
 import json
-import math
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from reverie.dreamers.generate.candidates import Candidate, name_words, speaks_of, stems
+from reverie.dreamers.generate.candidates import Candidate, Origin, name_words, speaks_of, stems
 from reverie.dreamers.generate.candidates import recipes as recipes_of_library
+from reverie.dreamers.generate.doubt import is_earned, taken
 from reverie.dreamers.generate.inside.operations import _HINTS as HINTS
 from reverie.dreamers.generate.inside.operations import _marks as marks
 from reverie.dreamers.generate.program import ask
@@ -26,7 +26,7 @@ from reverie.inputs import calls_for, mutate_call, read
 from reverie.model.call import Call, Expression
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.nodes import names_in
-from reverie.syntax.parsing import fresh_expression, parse_module
+from reverie.syntax.parsing import parse_module
 
 _CLAUSE = re.compile(
     r"(?:\bor|\band|[;,:]|\bgives?|\breturns?|\bit is)\s+(?:the (?:number|value) )?"
@@ -113,6 +113,15 @@ def _neighbours(examples: list[tuple[Any, ...]]) -> Iterator[list[Any]]:
         for _ in range(_NEIGHBOURS):
             call = mutate_call(call, dice)
             yield from _values(call)
+        for at, each in enumerate(args):
+            for text in _written_otherwise(each) if isinstance(each, str) else ():
+                yield [*args[:at], text, *args[at + 1 :]]
+
+
+def _written_otherwise(text: str) -> Iterator[str]:
+    """A text as people also write one: in other case, with gaps at its ends, within marks."""
+    yield from (text.upper(), text.swapcase(), f" {text} ", f"-{text}_", text * 2)
+    yield from (f"{text}ABCdef", text.replace(" ", "  "), f"<!-- <i>{text}</i> -->")
 
 
 def _values(call: Call) -> Iterator[list[Any]]:
@@ -145,13 +154,12 @@ def _types(value: Any, depth: int = 0) -> Iterator[tuple[int, str]]:
 
 
 _CLOSE = 0.12
-_FEW = 2
 _CLEARLY = 0.3
 _MARGIN = 0.1
-_RIVAL_COST = 1
 _PLAIN_COST = 2
-_BITS_PER_OPERATION = 3.5
-"""Of those that a sentence has words for there are about so many (as a power of two)."""
+_RIVAL_BITS = 3.0
+_WORD_BITS = 2.0
+"""For each word that nothing in a source answers for."""
 _TELLING = (
     "longer", "shorter", "greater", "larger", "smaller", "less", "above", "below", "odd", "even",
     "positiv", "negativ", "uniq", "distinct", "duplic", "repeat", "sort", "ascend", "descend",
@@ -160,13 +168,13 @@ _TELLING = (
     "consecutiv", "adjacent", "common", "prime", "divis", "square", "round", "frequent", "often",
     "popular", "rare", "alphabet", "closest", "nearest", "newest", "oldest", "overlap", "merge",
     "binary", "weight", "compound", "rank", "leap", "median", "missing", "cumulat", "rotat", "nest",
-    "differ", "unlike", "chang", "unless", "never", "otherwise",
+    "differ", "unlike", "chang", "unless", "never", "otherwise", "once",
 )  # fmt: skip
 """What an expression has to have an operation for, if the sentence says it."""
 _INSISTING = (
     "without", "except", "ignor", "unless", "never", "otherwise", "alphabet", "frequent", "revers",
     "descend", "uniq", "distinct", "duplic", "largest", "smallest", "highest", "lowest", "longest",
-    "shortest", "biggest", "maxim", "minim",
+    "shortest", "biggest", "maxim", "minim", "once",
 )  # fmt: skip
 """What also a recipe has to do something about, or to tell of."""
 _ASSURED = re.compile(
@@ -210,39 +218,43 @@ def _chosen(
         return expression or recipe
     if groups[expression.source] == groups[recipe.source]:
         return expression
-    if unexplained(spec, expression.source):
+    if unexplained(spec, _written(expression)):
         return None
     is_plain = expression.cost <= _PLAIN_COST or recipe.closeness < _CLEARLY
     return expression if is_plain else None
 
 
 def _expression(spec: Spec, made: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:
-    """The cheapest expression, unless one that differs is as cheap or better explained."""
+    """The one that takes least to write, unless one that differs takes hardly more."""
     made = [
         each
         for each in made
-        if _is_earned(spec, each)
+        if is_earned(spec, each.known_as)
         and _uses_all(spec, each)
         and not _is_silent(spec, each)
         and not _is_absurd(each.source)
     ]
     if not made:
         return None
-    ranked = sorted(made, key=lambda each: (each.cost, len(unexplained(spec, each.source))))
-    best = ranked[0]
-    left = len(unexplained(spec, best.source))
-    rivals = [
-        each
-        for each in ranked
-        if (each.cost == best.cost and len(unexplained(spec, each.source)) == left)
-        or (each.cost <= best.cost + _RIVAL_COST and len(unexplained(spec, each.source)) < left)
-    ]
-    return best if len({groups[each.source] for each in [best, *rivals]}) == 1 else None
+    weights = {
+        each.source: taken(spec, each.known_as)
+        + _WORD_BITS * len(unexplained(spec, _written(each)))
+        for each in made
+    }
+    best = min(made, key=lambda each: (weights[each.source], len(each.source)))
+    limit = weights[best.source] + _RIVAL_BITS
+    rivals = [each for each in made if weights[each.source] <= limit]
+    return best if len({groups[each.source] for each in rivals}) == 1 else None
+
+
+def _written(made: Candidate) -> str:
+    """A source with its operations as the library has them."""
+    return made.known_as if made.origin is Origin.SYNTHESIS else made.source
 
 
 def _uses_all(spec: Spec, made: Candidate) -> bool:
     """Whether nothing that is handed over is left aside: examples rarely show what it is for."""
-    return set(spec.parameters) <= names_in(fresh_expression(made.known_as))
+    return set(spec.parameters) <= names_in(parse_module(made.source).body[-1])
 
 
 def _drops_some(source: str) -> bool:
@@ -289,7 +301,7 @@ def _is_silent(spec: Spec, made: Candidate) -> bool:
         return True  # it orders by one thing, and the sentence by two
     if _NO_EMPTY.search(spec.plain_sentence) and not _drops_some(made.source):
         return True
-    answered = _stems_of(made.source)
+    answered = _stems_of(_written(made))
     asked = [word for word in spec.words if word.startswith(_TELLING)]
     if spec.examples and all(isinstance(each, str) for each in spec.examples[0].args):
         asked += [word for word in spec.words if word == "words" and word not in spec.parameters]
@@ -309,32 +321,8 @@ def _is_lopsided(spec: Spec, made: Candidate) -> bool:
 def _stems_of(source: str) -> tuple[str, ...]:
     """The beginnings of all words that the operations of a source stand for."""
     body = source.rpartition('"""')[2]
-    return tuple(stem for mark in marks(body) for stem in HINTS[mark].split())
-
-
-def _is_earned(spec: Spec, made: Candidate) -> bool:
-    """Whether the examples say enough: a few small results are soon met by chance."""
-    results = {json.dumps(each.result) for each in spec.examples}
-    if len(results) <= _FEW and made.cost > len(spec.examples) - _FEW:
-        return False
-    told = sum(_bits(each.result) for each in spec.examples)
-    return made.cost <= _PLAIN_COST or made.cost * _BITS_PER_OPERATION <= told
-
-
-def _bits(result: Any) -> float:
-    """How much a result says, about: small numbers are soon met by chance, long texts are not."""
-    match result:
-        case bool() | None:
-            return 1.0
-        case int():
-            return 1.0 + math.log2(abs(result) + 1)
-        case str():
-            return 1.0 + 3.0 * len(result)
-        case list():
-            return 2.0 + sum(map(_bits, result))
-        case dict():
-            return 2.0 + sum(_bits(each) for pair in result.items() for each in pair)
-    return 8.0
+    every = [*marks(body), *marks(f"{body}\npass")]  # as idioms, and bit by bit
+    return tuple(stem for mark in dict.fromkeys(every) for stem in HINTS[mark].split())
 
 
 def _recipe(close: Sequence[Candidate], groups: dict[str, int]) -> Candidate | None:

@@ -98,7 +98,8 @@ _NAMED: dict[str, Any] = {
     "period": ".", "slash": "/", "colon": ":", "semicolon": ";", "exclamation": "!",
     "question": "?", "line": "\n", "newline": "\n", "percent": 100, "star": "*", "asterisk": "*",
     "plus": "+", "hash": "#", "three": 3, "triple": 3, "cube": 3, "hundred": 100, "vowel": "aeiou",
-    "consonant": "aeiou", "ten": 10, "dozen": 12, "minute": 60, "hour": 60,
+    "consonant": "aeiou", "ten": 10, "dozen": 12, "minute": 60, "hour": 60, "four": 4, "five": 5,
+    "third": 2, "fourth": 3, "thousand": 1000,
 }  # fmt: skip
 _QUOTED = re.compile(r"'([^']{1,12})'|\"([^\"]{1,12})\"")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")

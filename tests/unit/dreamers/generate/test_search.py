@@ -159,3 +159,28 @@ def test_an_idiom_is_one_operation() -> None:
 def test_of_rows_none_is_the_largest(inside: dict[str, Any]) -> None:
     shown = examples(max, ([[1, 2], [3, 0]],), ([[5, 5], [4, 9]],), ([[0, 7]],))
     assert "max(one)" not in found(inside, shown, "the largest row")
+
+
+def test_what_is_no_python_as_it_is_written_is_no_solution() -> None:
+    shown = examples(lambda number: 4 + number, (1,), (2,), (5,))
+    trying_them = search._Trying(["number"], shown)
+    assert trying_them.holds("4 + number")
+    assert not trying_them.holds("10.bit_length() + number")
+    assert not trying_them.holds("10 .bit_length() * number")
+
+
+def test_a_name_that_two_loops_bind_is_no_solution() -> None:
+    shown = examples(lambda items: [len(items)] * len(items), ([1],), ([2, 3],))
+    trying_them = search._Trying(["items"], shown)
+    assert trying_them.holds("[len(items) for each in items]")
+    assert not trying_them.holds("[len(items) for items in items]")
+
+
+def test_a_condition_that_may_be_left_out_is_no_solution() -> None:
+    shown = examples(lambda number: sum(map(int, str(number))), (1234,), (0,), (7,))
+    trying_them = search._Trying(["number"], shown)
+    idle = "sum(each for each in [int(digit) for digit in str(number)] if each != -number)"
+    assert trying_them.has_idle_test(idle)
+    filled = examples(lambda number: sum(each for each in range(number) if each > 2), (6,), (1,))
+    trying_them = search._Trying(["number"], filled)
+    assert not trying_them.has_idle_test("sum(each for each in range(number) if each > 2)")

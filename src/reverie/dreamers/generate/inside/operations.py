@@ -281,8 +281,9 @@ _HINTS: "dict[str, str]" = {
     "sum(": "sum total add average mean count many number how",
     "max(": "max large great high big long best most top least",
     "min(": "min small least low short few worst most",
-    "sorted(": "sort order ascend descend alphabet rank least largest",
-    "reverse=True": "descend revers high large decreas best top",
+    "set(": "unique distinct duplic repeat different once",
+    "sorted(": "sort order ascend descend alphabet rank least largest high low",
+    "reverse=True": "descend revers high large decreas best top down",
     "key=len": "length long short",
     "fromkeys": "unique distinct duplic repeat different once",
     "any(": "any some least contain exist whether",
@@ -304,10 +305,14 @@ _HINTS: "dict[str, str]" = {
     " ** ": "power square cube raise expon",
     " > ": "exceed strictly greater more longer larger above over exceed higher after older bigger",
     " >= ": "least minimum threshold or not from",
+    " < ": "less smaller below under fewer before lower shorter younger earlier strictly",
+    " <= ": "most limit maximum until within not below under up greater exceed above",
+    "[1]": "second other",
+    "[2]": "third",
     " == ": "equal same match exact whether is identical palindrom",
     " != ": "leave out remov drop differ not other except unequal without",
     ".split(": "behind before after sign split separat comma piece field part delimit word",
-    ".count(": "count often many occur number times frequen",
+    ".count(": "count often many occur number times frequen once exactly appear",
     " in ": "in contain of vowel among member present common both each every the",
     "startswith": "start begin prefix",
     "endswith": "end suffix finish",
@@ -316,12 +321,19 @@ _HINTS: "dict[str, str]" = {
     ".find(": "find position index where",
     "zfill": "pad zero width",
     ".join(": "join concat combin together text letter initial remov keep each with",
-    "zip(": "pair zip together both two swap invert match combin",
+    ".setdefault(": "group by each per under collect key index first",
+    "found.get(": "sum total count many per each by",
+    "next(": "first find search earliest",
+    "lambda": "sort order by large small long short most least high low great max min",
+    "zip(": (
+        "adjacen consecutiv neighbo next previous successiv change gap step dot pair zip together "
+        "both two swap invert match combin"
+    ),
     ".index(": "index position where place find",
     "**": "merge combin power update square cube both",
     "[n:]": "rest after without tail drop skip except but from",
     "[:n]": "first begin prefix until up take leading start truncat most keep limit",
-    "[n]": "index position nth place item element key lookup",
+    "[n]": "index position nth place item element key lookup second third",
     " and ": "and both also",
     " or ": "or either",
 }
@@ -350,7 +362,9 @@ for _, _form, _words in _IDIOMS:
     _HINTS[_form] = f"{_HINTS.get(_form, '')} {_words}".strip()
 _LONGEST_FIRST = sorted(_HINTS, key=len, reverse=True)
 _SLICE = re.compile(r"(?<=[\w)\]])\[(:?)(?!-?\d|:)[^\[\]]+?(:?)\]")
-_LOOP = re.compile(r"\bfor \w+ in\b|\bif\b")
+_LOOP = re.compile(
+    r"\bfor \w+ in \w+\.values\(\)|\bfor \w+ in\b|\bfor \w+, \w+ in (\w+\.items\(\))?|\bif\b"
+)
 
 
 def _slice_mark(found: "re.Match[str]") -> str:

@@ -1,156 +1,34 @@
 """A bottom-up search for an expression that gives every example's result.
 
-Expressions are kept by what they are worth on all examples at once: of those that never differ
-there, the cheapest stays (observational equivalence).
+It grows terms by what they cost, and asks at each step whether a loop leads to the results.
 """
 
+import ast
 import itertools
 import operator
-import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
+from reverie.dreamers.generate.inside.bank import (
+    _Allowance,
+    _Bank,
+    _condition,
+    _constant,
+    _item_name,
+    _Term,
+)
+from reverie.dreamers.generate.inside.loops import _is_shown
 from reverie.dreamers.generate.inside.operations import (
     _BINARY,
     _HINTS,
+    _MODULES,
     _TERNARY,
     _UNARY,
-    _is_closed,
     _kind,
-    _kind_of_all,
     _marks,
 )
-from reverie.dreamers.generate.inside.trying import _fresh, _key, _same
-
-_MOST_TEXT = 2000
-_MOST_BANK = 30_000
-
-
-class _Allowance:
-    """How long a search may go on: CPU seconds, and never past a moment on the clock."""
-
-    def __init__(self, cpu_seconds: float, wall_seconds: float) -> None:
-        self._cpu = time.process_time() + cpu_seconds
-        self._wall = time.monotonic() + wall_seconds
-
-    def is_spent(self) -> bool:
-        return time.process_time() > self._cpu or time.monotonic() > self._wall
-
-
-class _Term:
-    """An expression: how it is written, what it is worth on each example, what it costs."""
-
-    __slots__ = ("cost", "is_closed", "kind", "source", "values")
-
-    def __init__(self, source: str, values: "list[Any]", cost: int, is_closed: bool = True) -> None:
-        self.source = source
-        self.values = values
-        self.cost = cost
-        self.kind = _kind_of_all(values)
-        self.is_closed = is_closed
-        """Whether it may stand next to any operator without brackets."""
-
-    def shown(self) -> str:
-        return self.source if self.is_closed else f"({self.source})"
-
-
-class _Bank:
-    """All terms known so far, by cost, no two worth the same."""
-
-    def __init__(
-        self,
-        terms: "list[_Term]",
-        operations: "list[list[Any]]",
-        allowance: "_Allowance",
-        most: int = _MOST_BANK,
-        goal: "list[Any] | None" = None,
-    ) -> None:
-        self.operations = operations
-        self.by_cost: dict[int, list[_Term]] = {}
-        self.seen: set[str] = set()
-        self.goal = None if goal is None else _key(goal)
-        """What is looked for: terms worth that are not kept twice, but told again."""
-        self.allowance = allowance
-        self.most = most
-        for term in terms:
-            self.add(term)
-
-    def add(self, term: "_Term") -> bool:
-        """Keep a term unless one that is worth the same is there, or it is too large.
-
-        True when it was kept, or is another way to write what is looked for.
-        """
-        if not term.kind or len(self.seen) >= self.most:
-            return False
-        try:
-            key = _key(term.values)
-        except (TypeError, ValueError, RecursionError):
-            return False
-        if len(key) > _MOST_TEXT * len(term.values) or key in self.seen:
-            return key == self.goal
-        if term.kind == "x" and term.cost and key != self.goal:
-            return False
-        self.seen.add(key)
-        self.by_cost.setdefault(term.cost, []).append(term)
-        return True
-
-    def of(self, kind: str, cost: int) -> "list[_Term]":
-        """The terms of a kind and a cost."""
-        return [each for each in self.by_cost.get(cost, ()) if kind in ("*", each.kind)]
-
-    def every(self) -> "Iterator[_Term]":
-        """All of them, the cheapest first."""
-        for cost in sorted(self.by_cost):
-            yield from self.by_cost[cost]
-
-    def grow_by_one(self, cost: int) -> "Iterator[_Term]":
-        """Terms of a cost, made from one that is cheaper; each is yielded when it is new."""
-        for kinds, form, function in self.operations[0]:
-            for term in self.of(kinds, cost - 1):
-                yield from self._made(form, function, (term,), cost)
-
-    def made_of(self, term: "_Term") -> "Iterator[_Term]":
-        """What one more operation makes of a term."""
-        for kinds, form, function in self.operations[0]:
-            if kinds == term.kind:
-                yield from self._made(form, function, (term,), term.cost + 1)
-
-    def grow_by_two(self, cost: int) -> "Iterator[_Term]":
-        """Terms of a cost, made from two that are cheaper together."""
-        for kinds, form, function in self.operations[1]:
-            for left in range(cost):
-                for one in self.of(kinds[0], left):
-                    if self.allowance.is_spent():
-                        return
-                    for two in self.of(kinds[1], cost - 1 - left):
-                        yield from self._made(form, function, (one, two), cost)
-
-    def grow_by_three(self, cost: int) -> "Iterator[_Term]":
-        """Terms of a cost, made from three that are parameters or constants."""
-        for kinds, form, function in self.operations[2]:
-            for left, middle in itertools.product(range(2), repeat=2):
-                right = cost - 1 - left - middle
-                if right not in (0, 1) or self.allowance.is_spent():
-                    continue
-                places = zip(kinds, (left, middle, right), strict=True)
-                for terms in itertools.product(*(self.of(*place) for place in places)):
-                    yield from self._made(form, function, terms, cost)
-
-    def _made(
-        self, form: str, function: "Callable[..., Any]", terms: "tuple[_Term, ...]", cost: int
-    ) -> "Iterator[_Term]":
-        try:
-            values = [
-                function(*each) for each in zip(*(term.values for term in terms), strict=True)
-            ]
-        except Exception:  # noqa: BLE001  not for these values
-            return
-        text = form.format(*(term.shown() for term in terms))
-        made = _Term(text, values, cost, _is_closed(form))
-        if self.add(made):
-            yield made
-
+from reverie.dreamers.generate.inside.shapes import _CASES, _Shapes
+from reverie.dreamers.generate.inside.trying import _fresh, _gives, _same
 
 _MOST_ITEMS = 400
 _MOST_WALKED_COST = 3
@@ -202,7 +80,7 @@ def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Te
     start += [
         _Term(each.source, [each.values[at] for at in walk.owners], 0) for each in bank.of("*", 0)
     ]
-    start += [_Term(repr(each), [each] * len(walk.items), 1) for each in constants]
+    start += [_constant(each, len(walk.items)) for each in constants]
     inner = _Bank(start, bank.operations, bank.allowance, _MOST_INNER)
     for cost in range(1, _INNER_COST + 1):
         for _ in (*inner.grow_by_one(cost), *inner.grow_by_two(cost)):
@@ -211,7 +89,8 @@ def _over(bank: "_Bank", walk: "_Walk", constants: "list[Any]") -> "Iterator[_Te
     maps = bodies[:_MOST_MAPS]
     for body in maps:
         yield from _kept(bank, walk, body, None)
-    for test in [each for each in bodies if each.kind == "b"][:_MOST_TESTS]:
+    tests = [each for each in bodies if each.kind == "b" and _is_shown(each)]
+    for test in tests[:_MOST_TESTS]:
         if bank.allowance.is_spent():
             return
         for body in [start[0], *maps[:_MOST_MAPS_TESTED]]:
@@ -222,8 +101,8 @@ def _kept(bank: "_Bank", walk: "_Walk", body: "_Term", test: "_Term | None") -> 
     """The list; of texts also their join, of truths also their number."""
     values = walk.gathered(body, test)
     cost = walk.walked.cost + body.cost + (0 if test is None else test.cost) + 1
-    condition = "" if test is None else f" if {test.source}"
-    inside = f"{body.source} for {walk.name} in {walk.walked.source}{condition}"
+    condition = "" if test is None else f" if {_condition(test)}"
+    inside = f"{body.source} for {walk.name} in {walk.walked.shown()}{condition}"
     made = [_Term(f"[{inside}]", values, cost)]
     if body.kind == "s":
         made.append(_Term(f'"".join({inside})', ["".join(each) for each in values], cost + 1))
@@ -232,23 +111,14 @@ def _kept(bank: "_Bank", walk: "_Walk", body: "_Term", test: "_Term | None") -> 
     yield from (each for each in made if bank.add(each))
 
 
-def _item_name(source: str, items: "list[Any]", taken: "list[str]") -> str:
-    kind = _kind(items[0])
-    wanted = {"L": "row", "i": "number", "f": "number", "s": "word"}.get(kind, "item")
-    if kind == "s" and all(len(each) == 1 for each in items):
-        wanted = "char"
-    known = {*taken, *re.findall(r"\w+", source)}
-    while wanted in known:
-        wanted += "_"
-    return wanted
-
-
 _MOST_SOLUTIONS = 12
 _MOST_PARTIAL = 2000
 _MOST_BRANCHES = 200
 _LEAST_BESIDE = 2
 """A branch has to explain so many examples that the other one does not."""
 _MOST_BRANCH_COST = 4
+_LOOPS_COST = 2
+"""Loops go over what costs one less."""
 
 
 def _search(
@@ -264,16 +134,20 @@ def _search(
         _Term(name, [_fresh(each["args"])[at] for each in examples], 0)
         for at, name in enumerate(parameters)
     ]
-    start += [_Term(repr(each), [each] * len(examples), 1) for each in constants]
+    start += [_constant(each, len(examples)) for each in constants]
     wanted = [each["result"] for each in examples]
     bank = _Bank(start, _spoken_of(constants, words), _Allowance(*seconds), goal=wanted)
-    found = _Found(wanted, words)
+    found = _Found(wanted, words, _Trying(parameters, examples))
     for term in start:
         found.look(term)
     for cost in range(1, most_cost + 1):
         if found.is_enough(cost - 1) or bank.allowance.is_spent():
             break
         _grow(bank, found, parameters, constants, cost)
+        if cost <= _LOOPS_COST and not found.is_enough(cost):
+            shapes = _Shapes(bank, wanted, constants, words)
+            for term in shapes.terms(parameters, (0, 1) if cost == 1 else (cost,)):
+                found.look(term)
     if not found.solutions:
         found.solutions += _branches(bank, found)
     found.solutions.sort(key=lambda each: (each["strange"], each["cost"]))
@@ -296,11 +170,47 @@ def _exchanges(constants: "list[Any]") -> "Iterator[Any]":
         yield "s", form, operator.methodcaller("replace", old, new)
 
 
+class _Trying:
+    """A source run as it is written: two loops, one in the other, may bind the same name."""
+
+    def __init__(self, parameters: "list[str]", examples: "list[dict[str, Any]]") -> None:
+        self.head = f"def made({', '.join(parameters)}):"
+        self.examples = examples
+
+    def holds(self, source: str) -> bool:
+        """Whether it gives every result."""
+        body = source if "\n" in source else f"return {source}"
+        lines = "".join(f"    {line}\n" for line in body.splitlines())
+        space: dict[str, Any] = dict(_MODULES)
+        try:
+            exec(f"{self.head}\n{lines}", space)  # noqa: S102  inside the sandbox
+        except SyntaxError:  # `10.bit_length()`, or one condition within another
+            return False
+        return all(_gives(space["made"], _as_given(each), each) for each in self.examples)
+
+    def has_idle_test(self, source: str) -> bool:
+        """Whether a condition of a loop may be left out: no example shows what it is for."""
+        tree = ast.parse(source)
+        for each in ast.walk(tree):
+            if isinstance(each, ast.comprehension) and each.ifs:
+                kept, each.ifs = each.ifs, []
+                is_idle = self.holds(ast.unparse(tree))
+                each.ifs = kept
+                if is_idle:
+                    return True
+        return False
+
+
+def _as_given(example: "dict[str, Any]") -> "tuple[int, ...]":
+    return tuple(range(len(example["args"])))
+
+
 class _Found:
     """The terms that are right on every example, and those that are right on some."""
 
-    def __init__(self, wanted: "list[Any]", words: "list[str]") -> None:
+    def __init__(self, wanted: "list[Any]", words: "list[str]", trying: "_Trying") -> None:
         self.wanted = wanted
+        self.trying = trying
         self.words = words
         self.solutions: list[dict[str, Any]] = []
         self.partial: list[tuple[frozenset[int], _Term]] = []
@@ -309,6 +219,11 @@ class _Found:
         pairs = enumerate(zip(term.values, self.wanted, strict=True))
         right = frozenset(at for at, (value, wanted) in pairs if _same(value, wanted))
         if len(right) == len(self.wanted):
+            is_known = any(each["source"] == term.source for each in self.solutions)
+            if is_known or not self.trying.holds(term.source):
+                return
+            if "\n" not in term.source and self.trying.has_idle_test(term.source):
+                return
             strange = _strangeness(term.source, self.words)
             self.solutions.append({"source": term.source, "cost": term.cost, "strange": strange})
         elif right and len(self.partial) < _MOST_PARTIAL:
@@ -364,14 +279,14 @@ def _branches(bank: "_Bank", found: "_Found") -> "list[dict[str, Any]]":
     return [
         {"source": source, "cost": one.cost + two.cost + test.cost + 1, "strange": strange}
         for one, two, test in made[:_MOST_SOLUTIONS]
-        for source in [f"{one.source} if {test.source} else {two.source}"]
+        for source in [f"{one.source} if {_condition(test)} else {two.source}"]
         for strange in [_strangeness(source, found.words) + _is_unasked(found.words)]
     ]
 
 
 def _is_unasked(words: "list[str]") -> bool:
     """Whether the sentence speaks of no condition."""
-    return not {"if", "else", "otherwise", "when", "unless", "or"} & set(words)
+    return set(_CASES).isdisjoint(words)
 
 
 def _complete(right: "frozenset[int]", other: "frozenset[int]", whole: "frozenset[int]") -> bool:
