@@ -35,13 +35,6 @@ anybody say what holds unless something else is said."""
 _UNDOING = re.compile(
     r"(?:^|_|\d)(?:decode|loads?|unpack|decompress|decrypt|deseriali[sz]e|unmarshal|unescape|unquote)"
 )
-_CALLED = re.compile(
-    r"(?:^|_)(?:func(?:tion)?|fn|f|g|callback|callable|key|predicate|pred|hook|handler|filter|factory"
-    r"|getter|setter|cmp|compare|transform\w*|formatter|decorator|wrapper|default|app|visitor|mapper"
-    r"|reducer|listener|on|method|op|operator|generator|strategy|loader|dumper)\d?(?:_|$)"
-)
-"""Names of parameters that take functions."""
-_TAKING = frozenset({"map", "filter", "reduce", "partial", "sorted", "wraps", "signature"})
 _MOST_FURTHER = 10
 
 
@@ -72,9 +65,8 @@ class _Role:
     """What it is unless something else is said, as source."""
     is_undone: bool = False
     """Whether the callable takes back what another has made."""
-    takes_functions: bool = True
     is_unknown: bool = False
-    """Whether nothing says of what type it is: neither people, docs, annotation, name nor code."""
+    """Whether no value has a source: nobody shows one, and nobody wrote down of what type it is."""
 
     @property
     def is_of_objects(self) -> bool:
@@ -160,6 +152,8 @@ class NaturalTaste:
             )
             if self._is_beyond(node):
                 yield node, role  # a keyword that nothing in the signature names
+            if self.signatures.of(node) is not None:
+                inner = _Role("", is_unknown=True)  # of the module, and nothing says what it takes
             for value in (*node.args, *(each.value for each in node.keywords)):
                 yield from self._values(value, roles.get(id(value), inner))
         elif isinstance(node, ast.Lambda):
@@ -230,8 +224,7 @@ class NaturalTaste:
                 self._default(callee, parameter),
                 self._unsaid(callee, parameter),
                 _UNDOING.search(callee) is not None,
-                self._takes_functions(callee, parameter),
-                self._is_unknown(callee, parameter),
+                self._slot(callee, parameter) is not None and not wholes,
             )
         return self._roles[key]
 
@@ -239,11 +232,6 @@ class NaturalTaste:
         signature = self.signatures.by_name.get(callee)
         slots = signature.slots if signature is not None else ()
         return next((each for each in slots if each.name == parameter), None)
-
-    def _is_unknown(self, callee: str, parameter: str) -> bool:
-        slot = self._slot(callee, parameter)
-        is_untold = slot is not None and not slot.annotation and slot.default is None
-        return is_untold and not self.known.roles.get((callee, parameter))
 
     def _may_be_none(self, callee: str, parameter: str) -> bool:
         """Whether the annotation says so, or the default is None."""
@@ -262,32 +250,12 @@ class NaturalTaste:
         slot = self._slot(callee, parameter)
         return ast.unparse(slot.default) if slot is not None and slot.default is not None else ""
 
-    def _takes_functions(self, callee: str, parameter: str) -> bool:
-        """Whether the name, the annotation or the code of a parameter says that it is called."""
-        slot, signature = self._slot(callee, parameter), self.signatures.by_name.get(callee)
-        if slot is None or signature is None:
-            return True
-        if _CALLED.search(parameter) or "Callable" in slot.annotation:
-            return True
-        return any(
-            isinstance(each, ast.Call) and parameter in (ast.unparse(each.func), *_handed_on(each))
-            for each in ast.walk(signature.node)
-        )
-
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
-        if role.is_unknown and _literal(node) is not _NOTHING:
+        if role.is_unknown:
             return False  # whatever the code makes of it, nobody has said that it may be given
         if role.is_undone and self._is_everyday(node, role):
             return False
-        if isinstance(node, ast.Lambda) and not role.takes_functions:
-            return ast.unparse(node) in role.wholes
-        if isinstance(node, ast.Lambda) and node.args.vararg is not None:
-            return ast.unparse(node) in role.wholes
-        if isinstance(node, ast.Lambda):
-            return not role.kinds or any(_is_function(each) for each in role.wholes)
-        if isinstance(node, ast.Name) and node.id in _TYPES:
-            return not role.kinds or node.id in role.wholes
-        if isinstance(node, ast.Name | ast.Call | ast.Starred | ast.Attribute):
+        if isinstance(node, ast.Lambda | ast.Name | ast.Call | ast.Starred | ast.Attribute):
             return ast.unparse(node) in role.wholes
         value = _literal(node)
         if value is None and role.kinds and "NoneType" not in role.kinds:
@@ -404,13 +372,6 @@ def _is_counting(value: Sequence[Any]) -> bool:
     return len(numbers) == len(value) and numbers == sorted(set(numbers))
 
 
-def _handed_on(call: ast.Call) -> list[str]:
-    """What a call gives to a function that takes functions: `map(key, items)`, `sort(key=key)`."""
-    given = [each.value for each in call.keywords if _CALLED.search(each.arg or "")]
-    is_taking = ast.unparse(call.func).rpartition(".")[2] in _TAKING
-    return [ast.unparse(each) for each in (*given, *(call.args[:1] if is_taking else ()))]
-
-
 def _is_odd_key(node: ast.expr) -> bool:
     """Whether nobody looks up by it: what a call makes, a truth, nothing, `None` written out."""
     return ast.unparse(node) in ("()", "''") or any(
@@ -424,10 +385,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("latin-1")
     return value if isinstance(value, str) else ""
-
-
-def _is_function(source: str) -> bool:
-    return source.startswith("lambda") or source.replace(".", "_").isidentifier()
 
 
 def _is_conversion(call: ast.Call) -> bool:
@@ -452,7 +409,7 @@ def _is_made_alike(call: ast.Call, role: _Role) -> bool:
     made = ast.unparse(call.func)
     known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
     is_library = made.partition(".")[0] in LIBRARY
-    return not is_library or made in known or not (known or role.kinds)
+    return not is_library or made in known or not (known or role.kinds or role.name)
 
 
 def _is_value(node: ast.expr) -> bool:

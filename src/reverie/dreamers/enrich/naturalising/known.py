@@ -1,8 +1,13 @@
 """Values that people use for each parameter of a module, the best source first.
 
 In this order: examples of the callee's own docs; the same parameter elsewhere in the module; calls
-in tests, docs and the package, and columns of data files; constants, literals and defaults;
-comments; the catalogue by what a parameter is called; the catalogue by its type.
+in tests, docs and the package, and columns of data files; constants, literals and defaults; what
+its docs quote; comments; the catalogue by what a parameter is called; the catalogue by its type.
+
+Where a value comes from decides whether a test may have it at all. The catalogue serves only
+parameters of which somebody wrote down the type, and its texts only those whose name says what
+they are: a guessed type is no reason to give anything. Words that docs quote are examples only
+where no call shows one.
 """
 
 import ast
@@ -27,12 +32,12 @@ from reverie.dreamers.enrich.search.answers import Names, imported_names, own_na
 from reverie.dreamers.enrich.search.examples import Renaming, parsed, sources_about
 from reverie.dreamers.enrich.search.search import MODULES
 from reverie.dreamers.enrich.target import Target
-from reverie.inputs import Literals
 from reverie.inputs.literals import texts_for
 from reverie.syntax.parsing import parse_expression, parse_module
 
-_DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
+_DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _PROSE, _COMMENTS, _ROLE, _TYPE = range(10)
 _GIVEN = (_DOCS, _CALLS, _CODE)
+_SHOWN = (_DOCS, _CALLS)
 _GENERIC = frozenset({
     "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
     "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
@@ -153,7 +158,8 @@ def known_values(target: Target) -> Known:
     tree = parse_module(target.source)
     names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
-    signatures = signatures_of(target.source, others, imported_names(tree, target.package))
+    helpers = imported_names(tree, target.package)
+    signatures = signatures_of(target.source, others, helpers, frozenset({target.package}))
     ranked = _Ranked(is_of_people=_PEOPLE.search(" ".join(_identifiers(tree))) is not None)
     _from_scripts(target, tree, others, signatures, ranked)
     _from_prose(target, tree, signatures, ranked)
@@ -223,7 +229,6 @@ def _texts_in(script: ast.AST) -> Iterator[str]:
 
 def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
     """Examples that docstrings and comments quote, for parameters that take texts."""
-    shown = list(mining.texts_in_prose(ast.get_docstring(tree) or ""))
     for each in signatures.own:
         # What the prose quotes is given first of all; a separator is not what it shows.
         textual = [slot for slot in each.slots if _is_textual(slot)]
@@ -233,8 +238,7 @@ def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked
         in_docs = list(mining.texts_in_prose(each.document))
         commented = list(mining.texts_in_comments(target.source, first, last))
         for slot in slots:
-            here = shown if slot.name in _GENERIC else []
-            for rank, texts in ((_DOCS, in_docs), (_COMMENTS, commented), (_COMMENTS, here)):
+            for rank, texts in ((_PROSE, in_docs), (_COMMENTS, commented)):
                 for text in texts:
                     if text not in names:
                         ranked.put(rank, each.callee, slot.name, repr(text))
@@ -294,13 +298,12 @@ def _joined(
     composed = dict(_composed(signatures, roles, names))
     roles.update(composed)
     firm.update(composed)
-    literals = Literals.of(target.source)
     tokens = mining.tokens_of(tree)
     texts, numbers = _parts(shown)
     return Known(
         roles,
         tuple(dict.fromkeys(texts)),
-        tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
+        tuple(dict.fromkeys((*numbers, *mining.bounds_of(tree)))),
         tokens,
         frozenset(firm),
         {
@@ -350,18 +353,22 @@ def _ordered(
             found.setdefault(f"[{source}]", rank)
     # what people give goes before what the code suggests
     several = _fitted(found, replace(slot, annotation="") if slot.is_inferred else slot, names)
-    is_shown = any(rank < _CODE for _, rank in several)
+    is_called = any(rank in _SHOWN for _, rank in several)
+    if is_called:
+        several = [each for each in several if each[1] not in (_PROSE, _COMMENTS)]
+    is_shown = any(rank < _CODE or rank == _PROSE for _, rank in several)
     more: dict[str, int] = {}
     is_plain = slot.name in ("name", "names") and not ranked.is_of_people
     role = "" if is_plain else slot.name
-    if _is_textual(slot) and not is_shown:
+    if slot.is_described and _is_textual(slot) and not is_shown:
         more.update((repr(text), _ROLE) for text in texts_for(role))
-    is_shown = is_shown or bool(more)
-    for source in typical_values(slot.annotation, role):
+    for source in typical_values(slot.annotation, role) if slot.is_described else ():
         # Where somebody has shown what is meant, words of the catalogue only distract.
-        if is_shown and slot.is_inferred and not _is_of(source, several):
-            continue  # the code suggests one type, and people give another
-        if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
+        if (
+            _is_empty(source)
+            or not (is_shown or more or _has_words(source))
+            or source[0] not in "\"'b[{("
+        ):
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
@@ -369,6 +376,15 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+def _is_empty(source: str) -> bool:
+    return source in ("[]", "{}")
+
+
+def _has_words(source: str) -> bool:
+    """Whether a text stands in it."""
+    return "'" in source or '"' in source
 
 
 _TYPING = frozenset({"typing", "typing_extensions", "collections.abc", "t"})
@@ -412,26 +428,12 @@ def _named_in(annotation: str, aliases: Mapping[str, ast.expr]) -> set[str]:
     return found
 
 
-def _is_of(source: str, shown: Sequence[tuple[str, int]]) -> bool:
-    """Whether a value is of a type that somebody has shown; where all are objects, of any."""
-    kinds = {_kind_of(each) for each, rank in shown if rank < _CODE} - {None}
-    return not kinds or _kind_of(source) in (*kinds, "NoneType")
-
-
-def _kind_of(source: str) -> str | None:
-    try:
-        kind = type(ast.literal_eval(source)).__name__
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
-    return "number" if kind in ("int", "float") else kind
-
-
 def _is_its_own(slot: Slot, given: Mapping[str, int]) -> bool:
     """Whether the parameters of other callables that have its name say nothing of its values.
 
     Where people have shown what a callable is given, a common name adds only what others are.
     """
-    is_shown = any(rank in (_DOCS, _CALLS) for rank in given.values())
+    is_shown = any(rank in _SHOWN for rank in given.values())
     return slot.name in _HOLDERS or (is_shown and slot.name in _GENERIC)
 
 
