@@ -2,7 +2,11 @@
 
 import ast
 import builtins
+import collections
+import datetime
+import io
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -26,6 +30,10 @@ _ODD_CALLS = frozenset(
     {"object", "bytearray", "SimpleNamespace", "memoryview", "complex", "set", "frozenset", "iter"}
 )
 _TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "type"})
+_LIBRARY_KINDS = (
+    str, bytes, int, float, list, dict, set, tuple, datetime.datetime, datetime.timedelta,
+    re.Pattern, re.Match, collections.OrderedDict, collections.deque, io.BytesIO, io.StringIO,
+)  # fmt: skip
 _CONVERTING = frozenset({"str", "bool", "bytes", "int"})
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _SPOILT, _FURTHER = 0.25, 0.5, 0.9, 0.03
@@ -36,6 +44,7 @@ _UNDOING = re.compile(
     r"(?:^|_|\d)(?:decode|loads?|unpack|decompress|decrypt|deseriali[sz]e|unmarshal|unescape|unquote)"
 )
 _MOST_FURTHER = 10
+_NEAR_DAYS, _DAY_PARTS = 400, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,8 @@ class _Role:
     """What it is unless something else is said, as source."""
     is_undone: bool = False
     """Whether the callable takes back what another has made."""
+    is_whole: bool = False
+    """Whether it makes an object for another call: then nothing about it may be wrong."""
     is_unknown: bool = False
     """Whether no value has a source: nobody shows one, and nobody wrote down of what type it is."""
 
@@ -108,6 +119,10 @@ class NaturalTaste:
         """Whether somebody has written a text: in docs, tests or calls, given or expected."""
         return any(text in each for each in self.known.written)
 
+    def asks(self, kind: str, name: str) -> bool:
+        """Whether somebody looks at a field, as far as people show objects of its class at all."""
+        return kind not in self.known.calls or name in self.known.asked
+
     def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []
         spoilt: list[str] = []
@@ -136,7 +151,7 @@ class NaturalTaste:
             if self._called(node.func) in _ODD_CALLS or _is_conversion(node):
                 yield node, role
                 return
-            if _is_far_date(node) or not _is_made_alike(node, role):
+            if _is_far_date(node, role) or not _is_made_alike(node, role):
                 yield node, role
                 return
             roles = self._roles_of(node)
@@ -150,12 +165,16 @@ class NaturalTaste:
                 given=frozenset(),
                 is_foreign=False,
             )
-            if self._is_beyond(node):
-                yield node, role  # a keyword that nothing in the signature names
-            if self.signatures.of(node) is not None:
-                inner = _Role("", is_unknown=True)  # of the module, and nothing says what it takes
+            if self._is_beyond(node) or self._is_thrown_together(node):
+                yield node, _Role("", is_unknown=True)
+            if self._is_untold(node):
+                inner = _Role("", is_unknown=True)
+            is_setting = role.name != ""  # an object is made as people make it
             for value in (*node.args, *(each.value for each in node.keywords)):
-                yield from self._values(value, roles.get(id(value), inner))
+                found = roles.get(id(value), inner)
+                yield from self._values(
+                    value, replace(found, is_whole=found.is_whole or is_setting)
+                )
         elif isinstance(node, ast.Lambda):
             yield node, role
         elif isinstance(node, ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
@@ -174,6 +193,19 @@ class NaturalTaste:
             for each in ast.iter_child_nodes(node):
                 yield from self._values(each, role)
 
+    def _is_untold(self, call: ast.Call) -> bool:
+        """Whether something is given to what is no library's, and nothing says what it takes."""
+        if self.signatures.of(call) is not None:
+            return True
+        match call.func:
+            case ast.Name(id=name):
+                return name in self.known.own
+            case ast.Attribute(value=ast.Name(id=held)) if held in sys.stdlib_module_names:
+                return False
+            case ast.Attribute(value=ast.Name() | ast.Call(), attr=name):
+                return not any(hasattr(kind, name) for kind in _LIBRARY_KINDS)
+        return False
+
     def _roles_of(self, call: ast.Call) -> dict[int, _Role]:
         signature = self.signatures.of(call)
         if signature is None:
@@ -189,6 +221,21 @@ class NaturalTaste:
         given = [each.arg or "" for each in call.keywords]
         return any(
             each.startswith("_") or (names is not None and each not in names) for each in given
+        )
+
+    def _is_thrown_together(self, call: ast.Call) -> bool:
+        """Whether more than one thing in it is another than in every call that people show."""
+        signature = self.signatures.of(call)
+        shown = [] if signature is None else self.known.calls.get(signature.callee, ())
+        if signature is None or not shown:
+            return False
+        mine = {
+            slot.name: ast.unparse(value)
+            for slot, value in signature.bound(call)
+            if not isinstance(value, ast.Name) or value.id in self.known.own
+        }
+        return len(mine) > 1 and all(
+            sum(text not in one.get(name, ()) for name, text in mine.items()) > 1 for one in shown
         )
 
     def _called(self, node: ast.expr) -> str:
@@ -224,7 +271,7 @@ class NaturalTaste:
                 self._default(callee, parameter),
                 self._unsaid(callee, parameter),
                 _UNDOING.search(callee) is not None,
-                self._slot(callee, parameter) is not None and not wholes,
+                is_unknown=self._slot(callee, parameter) is not None and not wholes,
             )
         return self._roles[key]
 
@@ -280,6 +327,10 @@ class NaturalTaste:
             return False
         if isinstance(value, str) and value.strip() and not any(map(str.isalnum, value)):
             return ast.unparse(node) in role.wholes or value in self.familiar.texts
+        if role.is_whole and any(
+            _as_text(each) and each not in role.parts for each in _parts(value)
+        ):
+            return False
         return self.familiar.is_value(value, role.parts)
 
     def _is_everyday(self, node: ast.expr, role: _Role) -> bool:
@@ -397,11 +448,27 @@ def _is_of_library(node: ast.Attribute) -> bool:
     return ast.unparse(node).partition(".")[0] in LIBRARY
 
 
-def _is_far_date(call: ast.Call) -> bool:
-    """Whether it makes a date of a year that nobody has in mind."""
-    name = ast.unparse(call.func).rpartition(".")[2]
-    year = _literal(call.args[0]) if call.args else None
-    return name in ("date", "datetime") and isinstance(year, int) and year not in YEARS
+def _is_far_date(call: ast.Call, role: _Role) -> bool:
+    """Whether it makes a date that is far from all that people give there, or have in mind."""
+    day = _day_of(call)
+    if day is None:
+        return False
+    known = [_day_of(node) for node in map(parse_expression, role.wholes)]
+    near = [abs((day - each).days) <= _NEAR_DAYS for each in known if each is not None]
+    return not any(near) if near else day.year not in YEARS
+
+
+def _day_of(node: ast.expr) -> datetime.date | None:
+    """The day that a call makes, if it makes one."""
+    if not isinstance(node, ast.Call) or len(node.args) < _DAY_PARTS:
+        return None
+    if ast.unparse(node.func).rpartition(".")[2] not in ("date", "datetime"):
+        return None
+    parts = [_literal(each) for each in node.args[:_DAY_PARTS]]
+    try:
+        return datetime.date(*parts)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _is_made_alike(call: ast.Call, role: _Role) -> bool:

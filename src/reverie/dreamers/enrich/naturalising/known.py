@@ -95,6 +95,12 @@ class Known:
     """Calls as they stand in docs, tests and callers."""
     written: frozenset[str] = frozenset()
     """Texts that stand there, given or expected."""
+    own: frozenset[str] = frozenset()
+    """Names of the module."""
+    asked: frozenset[str] = frozenset()
+    """Fields and methods that docs and tests look at."""
+    calls: Mapping[str, Sequence[Mapping[str, frozenset[str]]]] = field(default_factory=dict)
+    """What stands together in docs and tests: of each call of a callable its arguments by name."""
 
     @property
     def familiar(self) -> Familiar:
@@ -139,6 +145,8 @@ class _Ranked:
     by_name: dict[str, dict[str, int]] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
+    calls: dict[str, list[dict[str, set[str]]]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     is_of_people: bool = True
     """Whether the module speaks of people: then a name is one of theirs."""
 
@@ -211,7 +219,10 @@ def _from_scripts(
         rename = Renaming.of(script, target, tree)
         ranked.lines.update(mining.whole_calls(script, signatures, rename.line))
         ranked.written.update(_texts_in(script))
+        together: dict[tuple[str, int], dict[str, set[str]]] = {}
         for each in mining.called_with(script, signatures, rename.line):
+            one = together.setdefault((each.callee, each.place), {})
+            one.setdefault(each.parameter, set()).add(_one_way(each.source))
             rank = _DOCS if origin == "doctest" else _CALLS
             ranked.put(rank, each.callee, each.parameter, each.source)
             is_own = signatures.by_name[each.callee].is_own
@@ -219,6 +230,18 @@ def _from_scripts(
                 ranked.put_name(_MODULE, each.parameter, each.source)
             elif is_own or each.parameter not in _GENERIC:
                 ranked.put_name(_ELSEWHERE, each.parameter, each.source)
+        if origin != "call_site":
+            ranked.asked.update(each.attr for each in ast.walk(script)
+                                if isinstance(each, ast.Attribute))  # fmt: skip
+        for (callee, _), one in together.items() if origin != "call_site" else ():
+            ranked.calls.setdefault(callee, []).append(one)
+
+
+def _one_way(source: str) -> str:
+    try:
+        return ast.unparse(parse_expression(source))
+    except SyntaxError:
+        return source
 
 
 def _texts_in(script: ast.AST) -> Iterator[str]:
@@ -284,10 +307,14 @@ def _joined(
     roles: dict[tuple[str, str], tuple[str, ...]] = {}
     shown: dict[str, None] = {}
     firm: set[tuple[str, str]] = set()
-    for signature in signatures.by_name.values():
+    every = [*signatures.methods.values(), *signatures.by_name.values()]
+    kin = _by_type(every, ranked)
+    for signature in every:
         for slot in signature.slots if signature.callee != "__init__" else ():
             role = signature.callee, slot.name
             found = _ordered(signature, slot, ranked, names)
+            if found and slot.annotation in kin and all(rank == _TYPE for _, rank in found):
+                found = [(each, _ELSEWHERE) for each in kin[slot.annotation]]
             best = [source for source, rank in found if rank <= _COMMENTS]
             if best:
                 firm.add(role)
@@ -322,7 +349,26 @@ def _joined(
         frozenset(_foreign(tree, signatures)),
         frozenset(ranked.lines),
         frozenset(ranked.written),
+        names.own,
+        frozenset(ranked.asked),
+        {
+            callee: [{name: frozenset(each) for name, each in one.items()} for one in several]
+            for callee, several in ranked.calls.items()
+        },
     )
+
+
+def _by_type(every: Sequence[Signature], ranked: _Ranked) -> dict[str, list[str]]:
+    """Objects that people give for parameters of a type: better than any that would be made up."""
+    found: dict[str, dict[str, None]] = {}
+    for signature in every:
+        for slot in signature.slots:
+            kinds = {each.strip() for each in slot.annotation.split("|")}
+            if slot.is_described and not kinds & {*_PLAIN, *_ANYTHING}:
+                for source, rank in ranked.by_role.get((signature.callee, slot.name), {}).items():
+                    if rank in _SHOWN and not source.isidentifier():
+                        found.setdefault(slot.annotation, {}).setdefault(source)
+    return {annotation: list(several) for annotation, several in found.items()}
 
 
 def _plain(sources: Iterable[str]) -> frozenset[str]:
@@ -364,11 +410,8 @@ def _ordered(
         more.update((repr(text), _ROLE) for text in texts_for(role))
     for source in typical_values(slot.annotation, role) if slot.is_described else ():
         # Where somebody has shown what is meant, words of the catalogue only distract.
-        if (
-            _is_empty(source)
-            or not (is_shown or more or _has_words(source))
-            or source[0] not in "\"'b[{("
-        ):
+        is_wanted = not (is_shown or more or _has_words(source))
+        if is_wanted or _is_empty(source) or _is_plain(source):
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
@@ -380,6 +423,11 @@ def _ordered(
 
 def _is_empty(source: str) -> bool:
     return source in ("[]", "{}")
+
+
+def _is_plain(source: str) -> bool:
+    """Whether it is a number, a truth or nothing: a bound is tried where others are shown."""
+    return source in ("True", "False", "None") or source.lstrip("-")[:1].isdigit()
 
 
 def _has_words(source: str) -> bool:

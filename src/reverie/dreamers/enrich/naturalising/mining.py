@@ -22,7 +22,8 @@ _ROLE = re.compile(r":\w+:`[^`]*`|(?<!`)`[^`\n]+`__?(?!\w)|\.\. _[^\n]*")
 """References of reStructuredText: names of things, and links."""
 _QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){1,60})\1(?!\w)")
 _CODE = re.compile(
-    r"\([a-z_]\w*(?:, ?[a-z_]\w*)+\)|[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+|\w*_\*"
+    r"\([a-z_]\w*(?:, ?[a-z_]\w*)+\)|[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+"
+    r"|\w*_\*"
 )
 _MOST_ROWS = 12
 _MOST_VALUES = 40
@@ -41,6 +42,8 @@ class Mention:
     callee: str
     parameter: str
     source: str
+    place: int = 0
+    """The line of the call that it is of."""
 
 
 def called_with(tree: ast.Module, signatures: Signatures, rename: Rename) -> Iterator[Mention]:
@@ -128,7 +131,7 @@ def _of_body(
                         continue
                     source = rename(ast.unparse(each))
                     if source is not None and len(source) <= _LONGEST and signature is not None:
-                        yield Mention(signature.callee, slot.name, source)
+                        yield Mention(signature.callee, slot.name, source, node.lineno)
         yield from _of_body(node, inner, signatures, rename, modules)
 
 
@@ -263,10 +266,10 @@ def _numbers_in(nodes: Sequence[ast.expr]) -> Iterator[float]:
 
 
 def _root(node: ast.expr) -> str:
-    """The name that an expression reads: of `text.lower()[0]` it is `text`."""
+    """The name that an expression reads as a whole: of `text.lower()` it is `text`."""
     while not isinstance(node, ast.Name):
         match node:
-            case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Call(func=inner):
+            case ast.Attribute(value=inner) | ast.Call(func=inner):
                 node = inner
             case _:
                 return ""

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from reverie.dreamers.enrich.search.answers import imported_names, own_names
-from reverie.dreamers.enrich.search.settings import Setting, plainly, set_up
+from reverie.dreamers.enrich.search.settings import Setting, inlined, plainly, set_up
 from reverie.dreamers.enrich.target import Target
 from reverie.syntax.nodes import Function, stored_names
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module
@@ -149,16 +149,14 @@ def _sequences(tree: ast.Module) -> Iterator[list[str]]:
             before = [*setting.before(node), *_straight(plainly(set_up(tree, node)))]
             lines = list(_straight(plainly(node.body)))
             for values in list(_tables(node)) or [[]]:
-                first, *rest = list(_pieces([*values, *lines])) or [[]]
-                yield from ([*before, *each] for each in (first, *rest) if each)
+                own = inlined([*values, *lines])
+                yield from ([*before, *each] for each in _pieces(own))
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
     several = list(lines)
     for end in range(0, len(several), _LONGEST_LINES // 2):
-        piece = several[end : end + _LONGEST_LINES]
-        if piece:
-            yield piece
+        yield several[end : end + _LONGEST_LINES]
 
 
 def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
@@ -257,7 +255,9 @@ class Renaming(ast.NodeTransformer):
     def of(cls, tree: ast.Module, target: Target, module: ast.Module) -> "Renaming":
         """By the imports of a script."""
         own = own_names(module) | imported_names(module, target.package)
-        held = stored_names(tree) | {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+        held = stored_names(tree) | {
+            each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)
+        }
         parts = (target.package, *target.module.split("."))
         # `cache = Cache()` in a test of `cacheout.cache` is no module
         names: dict[str, str] = dict.fromkeys((each for each in parts if each not in held), "")

@@ -10,6 +10,7 @@ What only the file of tests defines, a clock of its own, is left out where it is
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import fresh_module
@@ -91,6 +92,40 @@ def plainly(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     """A test's lines with the fields of its class as names: `self.cache` is `cache`."""
     made = _Unowned()
     return [made.visit(each) for each in fresh_module(ast.unparse(ast.Module([*body], []))).body]
+
+
+def inlined(lines: Sequence[str]) -> list[str]:
+    """Lines with the plain values in the place of names that only stand for one."""
+    found: dict[str, ast.expr] = {}
+    names: list[str] = []
+    trees = [fresh_module(each) for each in lines]
+    for tree in trees:
+        names += [each.id for each in ast.walk(tree) if _is_stored(each)]
+        match tree.body:
+            case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as value)]:
+                found[name] = value
+    plain = _Inlined({name: value for name, value in found.items() if names.count(name) == 1})
+    return [ast.unparse(plain.visit(tree)) for tree in trees if not plain.is_idle(tree)]
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+
+
+class _Inlined(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def is_idle(self, tree: ast.Module) -> bool:
+        """Whether a line only gives one of these values its name."""
+        match tree.body:
+            case [ast.Assign(targets=[ast.Name(id=name)])]:
+                return name in self.values
+        return False
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The value that a name stands for."""
+        return self.values.get(node.id, node)
 
 
 def set_up(tree: ast.Module, test: Function) -> list[ast.stmt]:

@@ -145,7 +145,7 @@ def write_tests(
         else internal_names(tree, Path(subject.path), Path(subject.repository))
     )
     never = Never(known.manual, tree, package, subject.path, internal)
-    telling = Telling(tree, (taste or AnyTaste()).knows)
+    telling = Telling(tree, taste)
     questions = Questions(known.manual.functions)
     reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
