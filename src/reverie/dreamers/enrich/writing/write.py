@@ -13,6 +13,7 @@ from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habit
 from reverie.dreamers.enrich.writing.layout import formatted
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.polishing import answered, complaints, rejected_rows
+from reverie.dreamers.enrich.writing.selecting.attribution import attribution_of
 from reverie.dreamers.enrich.writing.selecting.candidates import (
     Candidate,
     Names,
@@ -146,12 +147,13 @@ def write_tests(
     )
     never = Never(known.manual, tree, package, subject.path, internal)
     telling = Telling(tree, taste)
+    attribution = attribution_of(tree)
     questions = Questions(known.manual.functions)
     reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
 
     def sifted(several: Sequence[Scenario]) -> Sifted:
-        threads = threads_of(several, known.names.own)
+        threads = threads_of([attribution.of(each) for each in several], known.names.own)
         pieces = [each for thread in threads for each in questions.apart(thread)]
         found = sift(pieces, known.manual, subject.module, subject.path)
         judged = [(each, never.refuses(each)) for each in found.scenarios]

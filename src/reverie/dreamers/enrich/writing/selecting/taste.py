@@ -6,7 +6,7 @@ can say why it should be what it is. A field that holds what it was given is Pyt
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeGuard
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
