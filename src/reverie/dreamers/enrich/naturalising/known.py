@@ -41,7 +41,7 @@ _SHOWN = (_DOCS, _CALLS)
 _GENERIC = frozenset({
     "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
     "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
-    "func", "f", "fn", "function", "arg", "line",
+    "func", "f", "fn", "function", "arg", "line", "names", "strings", "texts", "values", "input",
 })  # fmt: skip
 """What so many parameters are called says nothing outside of their module."""
 _HOLDERS = frozenset({
@@ -404,8 +404,8 @@ def _ordered(
         several = [each for each in several if each[1] not in (_PROSE, _COMMENTS)]
     is_shown = any(rank < _CODE or rank == _PROSE for _, rank in several)
     more: dict[str, int] = {}
-    is_plain = slot.name in ("name", "names") and not ranked.is_of_people
-    role = "" if is_plain else slot.name
+    is_person = slot.name in ("name", "names") and ranked.is_of_people
+    role = "" if slot.name in _GENERIC and not is_person else slot.name
     if slot.is_described and _is_textual(slot) and not is_shown:
         more.update((repr(text), _ROLE) for text in texts_for(role))
     for source in typical_values(slot.annotation, role) if slot.is_described else ():
