@@ -148,6 +148,8 @@ def _assigned(body: Sequence[ast.AST]) -> dict[str, list[ast.expr]]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found.setdefault(name, []).append(value)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple() as row):
+                _spread(names, [row], found)
             case ast.For(target=ast.Name(id=name), iter=ast.List() | ast.Tuple() as items):
                 found.setdefault(name, []).extend(items.elts)
             case ast.For(target=ast.Tuple(elts=names), iter=ast.List() | ast.Tuple() as items):

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from reverie.dreamers.enrich.search.answers import imported_names, own_names
-from reverie.dreamers.enrich.search.settings import Setting, inlined, plainly, set_up
+from reverie.dreamers.enrich.search.settings import Setting, inlined, is_fixture, plainly, set_up
 from reverie.dreamers.enrich.target import Target
 from reverie.syntax.nodes import Function, stored_names
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module
@@ -187,7 +187,9 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
                 yield from _straight(inner)
             case ast.If(body=inner) | ast.Try(body=inner):
                 yield from _straight(inner)
-            case ast.FunctionDef(name=name, decorator_list=[_, *_]) if not name.startswith("test"):
+            case ast.FunctionDef(name=name, decorator_list=[_, *_]) if not (
+                name.startswith("test") or is_fixture(node)
+            ):
                 yield f"{name} = {_decorated(node)}"
 
 

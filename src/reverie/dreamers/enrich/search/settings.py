@@ -33,7 +33,7 @@ class Setting:
         """The setting of a file of tests."""
         found = cls(own=frozenset(_defined(tree)))
         for node in ast.walk(tree):
-            if isinstance(node, Function) and any(map(_is_fixture, node.decorator_list)):
+            if isinstance(node, Function) and is_fixture(node):
                 found.fixtures.setdefault(node.name, node)
         for node in tree.body:
             match node:
@@ -157,9 +157,10 @@ def _defined(tree: ast.Module) -> Iterator[str]:
             yield node.name
 
 
-def _is_fixture(node: ast.expr) -> bool:
-    made = node.func if isinstance(node, ast.Call) else node
-    return ast.unparse(made).rpartition(".")[2] == "fixture"
+def is_fixture(node: Function) -> bool:
+    """Whether a function says what pytest gives to tests by its name."""
+    made = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+    return any(ast.unparse(each).rpartition(".")[2] == "fixture" for each in made)
 
 
 def _given_by(fixture: Function) -> ast.expr | None:

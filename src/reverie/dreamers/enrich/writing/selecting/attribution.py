@@ -23,7 +23,7 @@ class Attribution:
 
     def _callee(self, step: Step, lines: set[int]) -> str | None:
         told = step.callee
-        if told not in self.bodies or lines & set(self.bodies[told]):
+        if told is None or told not in self.bodies or lines & set(self.bodies[told]):
             return told
         name = told.rpartition(".")[2]
         ran = [
