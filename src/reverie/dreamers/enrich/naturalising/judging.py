@@ -147,7 +147,8 @@ class NaturalTaste:
         if isinstance(node, ast.Call):
             if ast.unparse(node) in self.known.lines:
                 return  # as somebody wrote it
-            yield from self._values(node.func, _Role())
+            if not isinstance(node.func, ast.Name):  # `list(…)` gives no type to anything
+                yield from self._values(node.func, _Role())
             if self._called(node.func) in _ODD_CALLS or _is_conversion(node):
                 yield node, role
                 return

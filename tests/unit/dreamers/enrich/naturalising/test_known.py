@@ -644,6 +644,8 @@ def test_fixtures_and_several_names_at_once_show_values(caches: NaturalTaste) ->
         ("due(datetime.date(2024, 2, 29))", False),
         ("due(datetime.date(2001, 12, 7))", True),
         ("made.unheard_of(6)", True),
+        ("list(encode('ready'))", False),
+        ("encode(str)", True),
         ("Cache(3, 4, 5)", True),
     ],
 )
