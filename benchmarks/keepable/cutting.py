@@ -149,8 +149,11 @@ def _subjects(known: dict[str, str], used: set[str]) -> list[str]:
 
 
 def _lines(text: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Those of a node, moved to the left; a text in it may go on further left than its code."""
     first = min((node.lineno, *(each.lineno for each in node.decorator_list)))
-    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno]))
+    lines = text.splitlines()[first - 1 : node.end_lineno]
+    margin = node.col_offset
+    return "\n".join(each if each[:margin].strip() else each[margin:] for each in lines)
 
 
 def _clipped(text: str) -> str:

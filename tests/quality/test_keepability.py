@@ -6,6 +6,8 @@ from pathlib import Path
 
 import benchmarks.keepable
 from benchmarks.keepable.calibrating import area, crossed, read_cases
+from benchmarks.keepable.cutting import pieces_of
+from benchmarks.keepable.packages import Drawn
 
 LABELLED = Path(benchmarks.keepable.__file__).parent / "labelled"
 
@@ -44,3 +46,17 @@ def test_what_a_test_is_about_tells_more_than_its_text_and_than_a_count_of_mutan
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_test_whose_text_goes_on_further_left_is_cut_out_whole(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("def price(text):\n    return text\n", encoding="utf-8")
+    source = (
+        "class TestPrice:\n"
+        "    def test_price(self):\n"
+        '        text = """a\n'
+        'b"""\n'
+        "        assert price(text) == text\n"
+    )
+    (piece,) = pieces_of(source, Drawn("shop", "shop", "shop.py", None), tmp_path)
+    assert piece.raw.startswith("def test_price(self):")
+    assert 'b"""' in piece.raw

@@ -2,7 +2,11 @@
 
 import ast
 import builtins
+import collections
+import datetime
+import io
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -26,6 +30,10 @@ _ODD_CALLS = frozenset(
     {"object", "bytearray", "SimpleNamespace", "memoryview", "complex", "set", "frozenset", "iter"}
 )
 _TYPES = frozenset({"int", "str", "float", "bool", "bytes", "list", "dict", "tuple", "set", "type"})
+_LIBRARY_KINDS = (
+    str, bytes, int, float, list, dict, set, tuple, datetime.datetime, datetime.timedelta,
+    re.Pattern, re.Match, collections.OrderedDict, collections.deque, io.BytesIO, io.StringIO,
+)  # fmt: skip
 _CONVERTING = frozenset({"str", "bool", "bytes", "int"})
 _LIMITS = ("nan", "inf", "-inf", "infinity", "Infinity", "NaN")
 _FRESH, _EDITED, _SPOILT, _FURTHER = 0.25, 0.5, 0.9, 0.03
@@ -35,14 +43,8 @@ anybody say what holds unless something else is said."""
 _UNDOING = re.compile(
     r"(?:^|_|\d)(?:decode|loads?|unpack|decompress|decrypt|deseriali[sz]e|unmarshal|unescape|unquote)"
 )
-_CALLED = re.compile(
-    r"(?:^|_)(?:func(?:tion)?|fn|f|g|callback|callable|key|predicate|pred|hook|handler|filter|factory"
-    r"|getter|setter|cmp|compare|transform\w*|formatter|decorator|wrapper|default|app|visitor|mapper"
-    r"|reducer|listener|on|method|op|operator|generator|strategy|loader|dumper)\d?(?:_|$)"
-)
-"""Names of parameters that take functions."""
-_TAKING = frozenset({"map", "filter", "reduce", "partial", "sorted", "wraps", "signature"})
 _MOST_FURTHER = 10
+_NEAR_DAYS, _DAY_PARTS = 400, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,10 @@ class _Role:
     """What it is unless something else is said, as source."""
     is_undone: bool = False
     """Whether the callable takes back what another has made."""
-    takes_functions: bool = True
+    is_whole: bool = False
+    """Whether it makes an object for another call: then nothing about it may be wrong."""
     is_unknown: bool = False
-    """Whether nothing says of what type it is: neither people, docs, annotation, name nor code."""
+    """Whether no value has a source: nobody shows one, and nobody wrote down of what type it is."""
 
     @property
     def is_of_objects(self) -> bool:
@@ -116,6 +119,10 @@ class NaturalTaste:
         """Whether somebody has written a text: in docs, tests or calls, given or expected."""
         return any(text in each for each in self.known.written)
 
+    def asks(self, kind: str, name: str) -> bool:
+        """Whether somebody looks at a field, as far as people show objects of its class at all."""
+        return kind not in self.known.calls or name in self.known.asked
+
     def _judged(self, source: str) -> tuple[tuple[str, ...], float, tuple[str, ...]]:
         odd: list[str] = []
         spoilt: list[str] = []
@@ -140,11 +147,12 @@ class NaturalTaste:
         if isinstance(node, ast.Call):
             if ast.unparse(node) in self.known.lines:
                 return  # as somebody wrote it
-            yield from self._values(node.func, _Role())
+            if not isinstance(node.func, ast.Name):  # `list(…)` gives no type to anything
+                yield from self._values(node.func, _Role())
             if self._called(node.func) in _ODD_CALLS or _is_conversion(node):
                 yield node, role
                 return
-            if _is_far_date(node) or not _is_made_alike(node, role):
+            if _is_far_date(node, role) or not _is_made_alike(node, role):
                 yield node, role
                 return
             roles = self._roles_of(node)
@@ -158,10 +166,16 @@ class NaturalTaste:
                 given=frozenset(),
                 is_foreign=False,
             )
-            if self._is_beyond(node):
-                yield node, role  # a keyword that nothing in the signature names
+            if self._is_beyond(node) or self._is_thrown_together(node):
+                yield node, _Role("", is_unknown=True)
+            if self._is_untold(node):
+                inner = _Role("", is_unknown=True)
+            is_setting = role.name != ""  # an object is made as people make it
             for value in (*node.args, *(each.value for each in node.keywords)):
-                yield from self._values(value, roles.get(id(value), inner))
+                found = roles.get(id(value), inner)
+                yield from self._values(
+                    value, replace(found, is_whole=found.is_whole or is_setting)
+                )
         elif isinstance(node, ast.Lambda):
             yield node, role
         elif isinstance(node, ast.JoinedStr | ast.ListComp | ast.GeneratorExp):
@@ -180,6 +194,19 @@ class NaturalTaste:
             for each in ast.iter_child_nodes(node):
                 yield from self._values(each, role)
 
+    def _is_untold(self, call: ast.Call) -> bool:
+        """Whether something is given to what is no library's, and nothing says what it takes."""
+        if self.signatures.of(call) is not None:
+            return True
+        match call.func:
+            case ast.Name(id=name):
+                return name in self.known.own
+            case ast.Attribute(value=ast.Name(id=held)) if held in sys.stdlib_module_names:
+                return False
+            case ast.Attribute(value=ast.Name() | ast.Call(), attr=name):
+                return not any(hasattr(kind, name) for kind in _LIBRARY_KINDS)
+        return False
+
     def _roles_of(self, call: ast.Call) -> dict[int, _Role]:
         signature = self.signatures.of(call)
         if signature is None:
@@ -195,6 +222,21 @@ class NaturalTaste:
         given = [each.arg or "" for each in call.keywords]
         return any(
             each.startswith("_") or (names is not None and each not in names) for each in given
+        )
+
+    def _is_thrown_together(self, call: ast.Call) -> bool:
+        """Whether more than one thing in it is another than in every call that people show."""
+        signature = self.signatures.of(call)
+        shown = [] if signature is None else self.known.calls.get(signature.callee, ())
+        if signature is None or not shown:
+            return False
+        mine = {
+            slot.name: ast.unparse(value)
+            for slot, value in signature.bound(call)
+            if not isinstance(value, ast.Name) or value.id in self.known.own
+        }
+        return len(mine) > 1 and all(
+            sum(text not in one.get(name, ()) for name, text in mine.items()) > 1 for one in shown
         )
 
     def _called(self, node: ast.expr) -> str:
@@ -230,8 +272,7 @@ class NaturalTaste:
                 self._default(callee, parameter),
                 self._unsaid(callee, parameter),
                 _UNDOING.search(callee) is not None,
-                self._takes_functions(callee, parameter),
-                self._is_unknown(callee, parameter),
+                is_unknown=self._slot(callee, parameter) is not None and not wholes,
             )
         return self._roles[key]
 
@@ -239,11 +280,6 @@ class NaturalTaste:
         signature = self.signatures.by_name.get(callee)
         slots = signature.slots if signature is not None else ()
         return next((each for each in slots if each.name == parameter), None)
-
-    def _is_unknown(self, callee: str, parameter: str) -> bool:
-        slot = self._slot(callee, parameter)
-        is_untold = slot is not None and not slot.annotation and slot.default is None
-        return is_untold and not self.known.roles.get((callee, parameter))
 
     def _may_be_none(self, callee: str, parameter: str) -> bool:
         """Whether the annotation says so, or the default is None."""
@@ -262,32 +298,12 @@ class NaturalTaste:
         slot = self._slot(callee, parameter)
         return ast.unparse(slot.default) if slot is not None and slot.default is not None else ""
 
-    def _takes_functions(self, callee: str, parameter: str) -> bool:
-        """Whether the name, the annotation or the code of a parameter says that it is called."""
-        slot, signature = self._slot(callee, parameter), self.signatures.by_name.get(callee)
-        if slot is None or signature is None:
-            return True
-        if _CALLED.search(parameter) or "Callable" in slot.annotation:
-            return True
-        return any(
-            isinstance(each, ast.Call) and parameter in (ast.unparse(each.func), *_handed_on(each))
-            for each in ast.walk(signature.node)
-        )
-
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
-        if role.is_unknown and _literal(node) is not _NOTHING:
+        if role.is_unknown:
             return False  # whatever the code makes of it, nobody has said that it may be given
         if role.is_undone and self._is_everyday(node, role):
             return False
-        if isinstance(node, ast.Lambda) and not role.takes_functions:
-            return ast.unparse(node) in role.wholes
-        if isinstance(node, ast.Lambda) and node.args.vararg is not None:
-            return ast.unparse(node) in role.wholes
-        if isinstance(node, ast.Lambda):
-            return not role.kinds or any(_is_function(each) for each in role.wholes)
-        if isinstance(node, ast.Name) and node.id in _TYPES:
-            return not role.kinds or node.id in role.wholes
-        if isinstance(node, ast.Name | ast.Call | ast.Starred | ast.Attribute):
+        if isinstance(node, ast.Lambda | ast.Name | ast.Call | ast.Starred | ast.Attribute):
             return ast.unparse(node) in role.wholes
         value = _literal(node)
         if value is None and role.kinds and "NoneType" not in role.kinds:
@@ -312,6 +328,10 @@ class NaturalTaste:
             return False
         if isinstance(value, str) and value.strip() and not any(map(str.isalnum, value)):
             return ast.unparse(node) in role.wholes or value in self.familiar.texts
+        if role.is_whole and any(
+            _as_text(each) and each not in role.parts for each in _parts(value)
+        ):
+            return False
         return self.familiar.is_value(value, role.parts)
 
     def _is_everyday(self, node: ast.expr, role: _Role) -> bool:
@@ -404,13 +424,6 @@ def _is_counting(value: Sequence[Any]) -> bool:
     return len(numbers) == len(value) and numbers == sorted(set(numbers))
 
 
-def _handed_on(call: ast.Call) -> list[str]:
-    """What a call gives to a function that takes functions: `map(key, items)`, `sort(key=key)`."""
-    given = [each.value for each in call.keywords if _CALLED.search(each.arg or "")]
-    is_taking = ast.unparse(call.func).rpartition(".")[2] in _TAKING
-    return [ast.unparse(each) for each in (*given, *(call.args[:1] if is_taking else ()))]
-
-
 def _is_odd_key(node: ast.expr) -> bool:
     """Whether nobody looks up by it: what a call makes, a truth, nothing, `None` written out."""
     return ast.unparse(node) in ("()", "''") or any(
@@ -426,10 +439,6 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _is_function(source: str) -> bool:
-    return source.startswith("lambda") or source.replace(".", "_").isidentifier()
-
-
 def _is_conversion(call: ast.Call) -> bool:
     """Whether it makes a value of another that could be written: `str([1, 2])`."""
     is_plain = isinstance(call.func, ast.Name) and call.func.id in _CONVERTING
@@ -440,11 +449,27 @@ def _is_of_library(node: ast.Attribute) -> bool:
     return ast.unparse(node).partition(".")[0] in LIBRARY
 
 
-def _is_far_date(call: ast.Call) -> bool:
-    """Whether it makes a date of a year that nobody has in mind."""
-    name = ast.unparse(call.func).rpartition(".")[2]
-    year = _literal(call.args[0]) if call.args else None
-    return name in ("date", "datetime") and isinstance(year, int) and year not in YEARS
+def _is_far_date(call: ast.Call, role: _Role) -> bool:
+    """Whether it makes a date that is far from all that people give there, or have in mind."""
+    day = _day_of(call)
+    if day is None:
+        return False
+    known = [_day_of(node) for node in map(parse_expression, role.wholes)]
+    near = [abs((day - each).days) <= _NEAR_DAYS for each in known if each is not None]
+    return not any(near) if near else day.year not in YEARS
+
+
+def _day_of(node: ast.expr) -> datetime.date | None:
+    """The day that a call makes, if it makes one."""
+    if not isinstance(node, ast.Call) or len(node.args) < _DAY_PARTS:
+        return None
+    if ast.unparse(node.func).rpartition(".")[2] not in ("date", "datetime"):
+        return None
+    parts = [_literal(each) for each in node.args[:_DAY_PARTS]]
+    try:
+        return datetime.date(*parts)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _is_made_alike(call: ast.Call, role: _Role) -> bool:
@@ -452,7 +477,7 @@ def _is_made_alike(call: ast.Call, role: _Role) -> bool:
     made = ast.unparse(call.func)
     known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
     is_library = made.partition(".")[0] in LIBRARY
-    return not is_library or made in known or not (known or role.kinds)
+    return not is_library or made in known or not (known or role.kinds or role.name)
 
 
 def _is_value(node: ast.expr) -> bool:

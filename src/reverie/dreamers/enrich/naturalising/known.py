@@ -1,8 +1,13 @@
 """Values that people use for each parameter of a module, the best source first.
 
 In this order: examples of the callee's own docs; the same parameter elsewhere in the module; calls
-in tests, docs and the package, and columns of data files; constants, literals and defaults;
-comments; the catalogue by what a parameter is called; the catalogue by its type.
+in tests, docs and the package, and columns of data files; constants, literals and defaults; what
+its docs quote; comments; the catalogue by what a parameter is called; the catalogue by its type.
+
+Where a value comes from decides whether a test may have it at all. The catalogue serves only
+parameters of which somebody wrote down the type, and its texts only those whose name says what
+they are: a guessed type is no reason to give anything. Words that docs quote are examples only
+where no call shows one.
 """
 
 import ast
@@ -27,16 +32,16 @@ from reverie.dreamers.enrich.search.answers import Names, imported_names, own_na
 from reverie.dreamers.enrich.search.examples import Renaming, parsed, sources_about
 from reverie.dreamers.enrich.search.search import MODULES
 from reverie.dreamers.enrich.target import Target
-from reverie.inputs import Literals
 from reverie.inputs.literals import texts_for
 from reverie.syntax.parsing import parse_expression, parse_module
 
-_DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _COMMENTS, _ROLE, _TYPE = range(9)
+_DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _PROSE, _COMMENTS, _ROLE, _TYPE = range(10)
 _GIVEN = (_DOCS, _CALLS, _CODE)
+_SHOWN = (_DOCS, _CALLS)
 _GENERIC = frozenset({
     "text", "value", "s", "string", "name", "data", "obj", "item", "items", "x", "y", "a", "b", "n",
     "key", "args", "kwargs", "val", "val1", "val2", "d", "dct", "iterable", "seq", "other", "self",
-    "func", "f", "fn", "function", "arg", "line",
+    "func", "f", "fn", "function", "arg", "line", "names", "strings", "texts", "values", "input",
 })  # fmt: skip
 """What so many parameters are called says nothing outside of their module."""
 _HOLDERS = frozenset({
@@ -90,6 +95,12 @@ class Known:
     """Calls as they stand in docs, tests and callers."""
     written: frozenset[str] = frozenset()
     """Texts that stand there, given or expected."""
+    own: frozenset[str] = frozenset()
+    """Names of the module."""
+    asked: frozenset[str] = frozenset()
+    """Fields and methods that docs and tests look at."""
+    calls: Mapping[str, Sequence[Mapping[str, frozenset[str]]]] = field(default_factory=dict)
+    """What stands together in docs and tests: of each call of a callable its arguments by name."""
 
     @property
     def familiar(self) -> Familiar:
@@ -134,6 +145,8 @@ class _Ranked:
     by_name: dict[str, dict[str, int]] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
+    calls: dict[str, list[dict[str, set[str]]]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     is_of_people: bool = True
     """Whether the module speaks of people: then a name is one of theirs."""
 
@@ -153,7 +166,8 @@ def known_values(target: Target) -> Known:
     tree = parse_module(target.source)
     names = Names(own_names(tree), imported_names(tree, target.package), MODULES)
     others = _other_sources(target)
-    signatures = signatures_of(target.source, others, imported_names(tree, target.package))
+    helpers = imported_names(tree, target.package)
+    signatures = signatures_of(target.source, others, helpers, frozenset({target.package}))
     ranked = _Ranked(is_of_people=_PEOPLE.search(" ".join(_identifiers(tree))) is not None)
     _from_scripts(target, tree, others, signatures, ranked)
     _from_prose(target, tree, signatures, ranked)
@@ -205,7 +219,10 @@ def _from_scripts(
         rename = Renaming.of(script, target, tree)
         ranked.lines.update(mining.whole_calls(script, signatures, rename.line))
         ranked.written.update(_texts_in(script))
+        together: dict[tuple[str, int], dict[str, set[str]]] = {}
         for each in mining.called_with(script, signatures, rename.line):
+            one = together.setdefault((each.callee, each.place), {})
+            one.setdefault(each.parameter, set()).add(_one_way(each.source))
             rank = _DOCS if origin == "doctest" else _CALLS
             ranked.put(rank, each.callee, each.parameter, each.source)
             is_own = signatures.by_name[each.callee].is_own
@@ -213,6 +230,18 @@ def _from_scripts(
                 ranked.put_name(_MODULE, each.parameter, each.source)
             elif is_own or each.parameter not in _GENERIC:
                 ranked.put_name(_ELSEWHERE, each.parameter, each.source)
+        if origin != "call_site":
+            ranked.asked.update(each.attr for each in ast.walk(script)
+                                if isinstance(each, ast.Attribute))  # fmt: skip
+        for (callee, _), one in together.items() if origin != "call_site" else ():
+            ranked.calls.setdefault(callee, []).append(one)
+
+
+def _one_way(source: str) -> str:
+    try:
+        return ast.unparse(parse_expression(source))
+    except SyntaxError:
+        return source
 
 
 def _texts_in(script: ast.AST) -> Iterator[str]:
@@ -223,7 +252,6 @@ def _texts_in(script: ast.AST) -> Iterator[str]:
 
 def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked: _Ranked) -> None:
     """Examples that docstrings and comments quote, for parameters that take texts."""
-    shown = list(mining.texts_in_prose(ast.get_docstring(tree) or ""))
     for each in signatures.own:
         # What the prose quotes is given first of all; a separator is not what it shows.
         textual = [slot for slot in each.slots if _is_textual(slot)]
@@ -233,8 +261,7 @@ def _from_prose(target: Target, tree: ast.Module, signatures: Signatures, ranked
         in_docs = list(mining.texts_in_prose(each.document))
         commented = list(mining.texts_in_comments(target.source, first, last))
         for slot in slots:
-            here = shown if slot.name in _GENERIC else []
-            for rank, texts in ((_DOCS, in_docs), (_COMMENTS, commented), (_COMMENTS, here)):
+            for rank, texts in ((_PROSE, in_docs), (_COMMENTS, commented)):
                 for text in texts:
                     if text not in names:
                         ranked.put(rank, each.callee, slot.name, repr(text))
@@ -280,10 +307,14 @@ def _joined(
     roles: dict[tuple[str, str], tuple[str, ...]] = {}
     shown: dict[str, None] = {}
     firm: set[tuple[str, str]] = set()
-    for signature in signatures.by_name.values():
+    every = [*signatures.methods.values(), *signatures.by_name.values()]
+    kin = _by_type(every, ranked)
+    for signature in every:
         for slot in signature.slots if signature.callee != "__init__" else ():
             role = signature.callee, slot.name
             found = _ordered(signature, slot, ranked, names)
+            if found and slot.annotation in kin and all(rank == _TYPE for _, rank in found):
+                found = [(each, _ELSEWHERE) for each in kin[slot.annotation]]
             best = [source for source, rank in found if rank <= _COMMENTS]
             if best:
                 firm.add(role)
@@ -294,14 +325,13 @@ def _joined(
     composed = dict(_composed(signatures, roles, names))
     roles.update(composed)
     firm.update(composed)
-    literals = Literals.of(target.source)
     tokens = mining.tokens_of(tree)
     texts, numbers = _parts(shown)
     compiled = mining.patterns_compiled(tree)
     return Known(
         roles,
         tuple(dict.fromkeys(texts)),
-        tuple(dict.fromkeys((*numbers, *literals.integers, *literals.floats))),
+        tuple(dict.fromkeys((*numbers, *mining.bounds_of(tree)))),
         tokens,
         frozenset(firm),
         {
@@ -320,7 +350,26 @@ def _joined(
         frozenset(_foreign(tree, signatures)),
         frozenset(ranked.lines),
         frozenset(ranked.written),
+        names.own,
+        frozenset(ranked.asked),
+        {
+            callee: [{name: frozenset(each) for name, each in one.items()} for one in several]
+            for callee, several in ranked.calls.items()
+        },
     )
+
+
+def _by_type(every: Sequence[Signature], ranked: _Ranked) -> dict[str, list[str]]:
+    """Objects that people give for parameters of a type: better than any that would be made up."""
+    found: dict[str, dict[str, None]] = {}
+    for signature in every:
+        for slot in signature.slots:
+            kinds = {each.strip() for each in slot.annotation.split("|")}
+            if slot.is_described and not kinds & {*_PLAIN, *_ANYTHING}:
+                for source, rank in ranked.by_role.get((signature.callee, slot.name), {}).items():
+                    if rank in _SHOWN and not source.isidentifier():
+                        found.setdefault(slot.annotation, {}).setdefault(source)
+    return {annotation: list(several) for annotation, several in found.items()}
 
 
 def _plain(sources: Iterable[str]) -> frozenset[str]:
@@ -351,18 +400,19 @@ def _ordered(
             found.setdefault(f"[{source}]", rank)
     # what people give goes before what the code suggests
     several = _fitted(found, replace(slot, annotation="") if slot.is_inferred else slot, names)
-    is_shown = any(rank < _CODE for _, rank in several)
+    is_called = any(rank in _SHOWN for _, rank in several)
+    if is_called:
+        several = [each for each in several if each[1] not in (_PROSE, _COMMENTS)]
+    is_shown = any(rank < _CODE or rank == _PROSE for _, rank in several)
     more: dict[str, int] = {}
-    is_plain = slot.name in ("name", "names") and not ranked.is_of_people
-    role = "" if is_plain else slot.name
-    if _is_textual(slot) and not is_shown:
+    is_person = slot.name in ("name", "names") and ranked.is_of_people
+    role = "" if slot.name in _GENERIC and not is_person else slot.name
+    if slot.is_described and _is_textual(slot) and not is_shown:
         more.update((repr(text), _ROLE) for text in texts_for(role))
-    is_shown = is_shown or bool(more)
-    for source in typical_values(slot.annotation, role):
+    for source in typical_values(slot.annotation, role) if slot.is_described else ():
         # Where somebody has shown what is meant, words of the catalogue only distract.
-        if is_shown and slot.is_inferred and not _is_of(source, several):
-            continue  # the code suggests one type, and people give another
-        if not is_shown or source[0] not in "\"'b[{(" or source in ("[]", "{}"):
+        is_wanted = not (is_shown or more or _has_words(source))
+        if is_wanted or _is_empty(source) or _is_plain(source):
             more.setdefault(source, _TYPE)
     several += _fitted(more, slot, names)
     several.sort(key=lambda each: each[1])
@@ -370,6 +420,20 @@ def _ordered(
     for source, rank in several:
         best.setdefault(source, rank)
     return list(best.items())
+
+
+def _is_empty(source: str) -> bool:
+    return source in ("[]", "{}")
+
+
+def _is_plain(source: str) -> bool:
+    """Whether it is a number, a truth or nothing: a bound is tried where others are shown."""
+    return source in ("True", "False", "None") or source.lstrip("-")[:1].isdigit()
+
+
+def _has_words(source: str) -> bool:
+    """Whether a text stands in it."""
+    return "'" in source or '"' in source
 
 
 _TYPING = frozenset({"typing", "typing_extensions", "collections.abc", "t"})
@@ -413,26 +477,12 @@ def _named_in(annotation: str, aliases: Mapping[str, ast.expr]) -> set[str]:
     return found
 
 
-def _is_of(source: str, shown: Sequence[tuple[str, int]]) -> bool:
-    """Whether a value is of a type that somebody has shown; where all are objects, of any."""
-    kinds = {_kind_of(each) for each, rank in shown if rank < _CODE} - {None}
-    return not kinds or _kind_of(source) in (*kinds, "NoneType")
-
-
-def _kind_of(source: str) -> str | None:
-    try:
-        kind = type(ast.literal_eval(source)).__name__
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
-    return "number" if kind in ("int", "float") else kind
-
-
 def _is_its_own(slot: Slot, given: Mapping[str, int]) -> bool:
     """Whether the parameters of other callables that have its name say nothing of its values.
 
     Where people have shown what a callable is given, a common name adds only what others are.
     """
-    is_shown = any(rank in (_DOCS, _CALLS) for rank in given.values())
+    is_shown = any(rank in _SHOWN for rank in given.values())
     return slot.name in _HOLDERS or (is_shown and slot.name in _GENERIC)
 
 

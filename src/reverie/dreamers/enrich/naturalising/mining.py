@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from reverie.dreamers.enrich.naturalising.parameters import Signature, Signatures
-from reverie.syntax.nodes import Function
+from reverie.dreamers.enrich.search.settings import Setting
+from reverie.syntax.nodes import Function, stored_names
 
 _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
 _ROLE = re.compile(r":\w+:`[^`]*`|(?<!`)`[^`\n]+`__?(?!\w)|\.\. _[^\n]*")
 """References of reStructuredText: names of things, and links."""
-_QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){2,60})\1(?!\w)")
+_QUOTED = re.compile(r"(?<![\w\\])([\"'])((?:(?!\1)[^\\\n]){1,60})\1(?!\w)")
 _CODE = re.compile(
     r"\([a-z_]\w*(?:, ?[a-z_]\w*)+\)|[A-Za-z_][\w.]*(\(.*\))?|[A-Za-z_]\w*\s*=.*|>>>.*|[*_]+\w+"
+    r"|\w*_\*"
 )
 _MOST_ROWS = 12
 _MOST_VALUES = 40
@@ -41,31 +43,66 @@ class Mention:
     callee: str
     parameter: str
     source: str
+    place: int = 0
+    """The line of the call that it is of."""
 
 
 def called_with(tree: ast.Module, signatures: Signatures, rename: Rename) -> Iterator[Mention]:
-    """Arguments of calls in a script, names replaced by what they stand for."""
+    """Arguments of calls in a script, names replaced by what they stand for.
+
+    What somebody gives only where the interpreter or the system is a certain one is not shown.
+    """
     shared = _assigned(tree.body)
-    yield from _of_body(tree, shared, signatures, rename)
+    for name, value in Setting.of(tree).given.items():
+        shared.setdefault(name, [value])
+    yield from _of_body(tree, shared, signatures, rename, modules_in(tree))
+
+
+def modules_in(tree: ast.Module) -> frozenset[str]:
+    """Names that stand for modules in a script, as far as they are imported."""
+    return frozenset(
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    ) - stored_names(tree)
+
+
+_CONDITIONED = re.compile(
+    r"\b(?:sys\.(?:version_info|version|platform|implementation|maxsize)|os\.name|platform\.\w+"
+    r"|PY\d+|IS_\w+|skipif|xfail|importorskip)\b"
+)
+
+
+def _is_conditioned(node: ast.AST) -> bool:
+    """Whether it is a function about one interpreter or system among others."""
+    return isinstance(node, Function) and _CONDITIONED.search(ast.unparse(node)) is not None
 
 
 def whole_calls(tree: ast.Module, signatures: Signatures, rename: Rename) -> Iterator[str]:
     """Calls that need no name from outside, as a line of a test would have them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and signatures.of(node) is not None:
-            source = rename(ast.unparse(node)) if _is_whole(node, signatures) else None
+    modules = modules_in(tree)
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if _is_conditioned(node):
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Call) and signatures.of(node, modules) is not None:
+            source = rename(ast.unparse(node)) if _is_whole(node, signatures, modules) else None
             if source is not None:
                 yield source
 
 
-def _is_whole(call: ast.Call, signatures: Signatures) -> bool:
+def _is_whole(call: ast.Call, signatures: Signatures, modules: frozenset[str]) -> bool:
     """Whether all names in it are Python's, of the module or of lambdas in it."""
     if _waits(call):
         return False
     lambdas = [each for each in ast.walk(call) if isinstance(each, ast.Lambda)]
     bound = {arg.arg for each in lambdas for arg in each.args.args}
     names = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)} - bound
-    return all(hasattr(builtins, each) or each in signatures.by_name for each in names)
+    known = signatures.by_name.keys() | signatures.modules | modules
+    return all(hasattr(builtins, each) or each in known for each in names)
 
 
 def _waits(node: ast.AST) -> bool:
@@ -75,22 +112,28 @@ def _waits(node: ast.AST) -> bool:
 
 
 def _of_body(
-    tree: ast.AST, shared: Mapping[str, list[ast.expr]], signatures: Signatures, rename: Rename
+    tree: ast.AST,
+    shared: Mapping[str, list[ast.expr]],
+    signatures: Signatures,
+    rename: Rename,
+    modules: frozenset[str],
 ) -> Iterator[Mention]:
     for node in ast.iter_child_nodes(tree):
         inner = shared
+        if _is_conditioned(node):
+            continue
         if isinstance(node, Function):
             inner = {**shared, **_assigned(list(ast.walk(node))), **_tabled(node)}
         if isinstance(node, ast.Call):
-            signature = signatures.of(node)
+            signature = signatures.of(node, modules)
             for slot, value in signature.bound(node) if signature is not None else ():
                 for each in _meant(value, inner):
                     if _waits(each):
                         continue
                     source = rename(ast.unparse(each))
                     if source is not None and len(source) <= _LONGEST and signature is not None:
-                        yield Mention(signature.callee, slot.name, source)
-        yield from _of_body(node, inner, signatures, rename)
+                        yield Mention(signature.callee, slot.name, source, node.lineno)
+        yield from _of_body(node, inner, signatures, rename, modules)
 
 
 def _meant(value: ast.expr, bound: Mapping[str, list[ast.expr]]) -> Sequence[ast.expr]:
@@ -106,6 +149,8 @@ def _assigned(body: Sequence[ast.AST]) -> dict[str, list[ast.expr]]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 found.setdefault(name, []).append(value)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple() as row):
+                _spread(names, [row], found)
             case ast.For(target=ast.Name(id=name), iter=ast.List() | ast.Tuple() as items):
                 found.setdefault(name, []).extend(items.elts)
             case ast.For(target=ast.Tuple(elts=names), iter=ast.List() | ast.Tuple() as items):
@@ -162,7 +207,8 @@ def texts_in_prose(text: str) -> Iterator[str]:
         elif not _CODE.fullmatch(found) and not found.startswith((":", "-", "<")):
             yield found
     for found in _QUOTED.finditer(_BACKTICKED.sub(" ", prose)):
-        yield found[2]
+        if len(found[2]) > 1:  # a mark alone is spoken of, and no text
+            yield found[2]
 
 
 def texts_in_comments(source: str, first: int, last: int) -> Iterator[str]:
@@ -210,11 +256,35 @@ def compared_with(signature: Signature) -> Iterator[Mention]:
                         yield Mention(signature.callee, name, repr(each.value))
 
 
+def bounds_of(tree: ast.Module) -> Iterator[float]:
+    """Numbers that the code names or holds something against; of a sum or a mask nobody thinks."""
+    for node in ast.walk(tree):
+        parts: list[ast.expr] = []
+        match node:
+            case ast.Compare(left=left, comparators=others):
+                parts = [left, *others]
+            case ast.arguments(defaults=defaults, kw_defaults=more):
+                parts = [*defaults, *(each for each in more if each is not None)]
+            case ast.Call(func=ast.Name(id="range" | "min" | "max"), args=given):
+                parts = given
+        yield from _numbers_in(parts)
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            yield from _numbers_in([node.value])
+
+
+def _numbers_in(nodes: Sequence[ast.expr]) -> Iterator[float]:
+    for node in nodes:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Constant) and type(each.value) in (int, float):
+                yield each.value  # type: ignore[misc]
+
+
 def _root(node: ast.expr) -> str:
-    """The name that an expression reads: of `text.lower()[0]` it is `text`."""
+    """The name that an expression reads as a whole: of `text.lower()` it is `text`."""
     while not isinstance(node, ast.Name):
         match node:
-            case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Call(func=inner):
+            case ast.Attribute(value=inner) | ast.Call(func=inner):
                 node = inner
             case _:
                 return ""

@@ -1,9 +1,10 @@
 """Parameters of a package's callables, and typical values for them by type and by name."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from reverie.errors import UsageError
@@ -13,7 +14,7 @@ from reverie.inputs.scope import Scope, parse
 from reverie.inputs.signature import ParameterShape, shape_of
 from reverie.inputs.values.catalogue import CATALOGUE
 from reverie.model.repository.code import ParameterKind
-from reverie.syntax.nodes import Function
+from reverie.syntax.nodes import Function, dotted_name
 from reverie.syntax.parsing import parse_expression, parse_module
 
 
@@ -30,6 +31,13 @@ class Slot:
     """Whether the code suggests the annotation, and nobody wrote it."""
     is_named: bool = False
     """Whether it can only be given by name."""
+    is_rest: bool = False
+    """Whether it takes all that is given by place and has none of its own."""
+
+    @property
+    def is_described(self) -> bool:
+        """Whether somebody wrote down of what type it is."""
+        return bool(self.annotation) and not self.is_inferred
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +52,17 @@ class Signature:
     is_own: bool = True
     """Whether the module under test defines it, not another of its package."""
 
+    @property
+    def is_method(self) -> bool:
+        """Whether it is called on an object."""
+        return "." in self.qualname
+
     def bound(self, call: ast.Call) -> Iterator[tuple[Slot, ast.expr]]:
         """The arguments of a call with what each is for."""
         placed = [each for each in self.slots if not each.is_named]
-        for slot, value in zip(placed, call.args, strict=False):
+        rest = placed[-1:] if placed and placed[-1].is_rest else []
+        places = itertools.chain(placed, itertools.cycle(rest)) if rest else iter(placed)
+        for slot, value in zip(places, call.args, strict=False):
             if isinstance(value, ast.Starred):
                 return
             yield slot, value
@@ -62,12 +77,28 @@ class Signatures:
     """The callables of a package: those of the module under test go before the others."""
 
     by_name: Mapping[str, Signature]
+    methods: Mapping[str, Signature] = field(default_factory=dict)
+    """Those whose name a function or a class has as well."""
+    modules: frozenset[str] = frozenset()
+    """Names that stand for the package."""
 
-    def of(self, call: ast.Call) -> Signature | None:
-        """What a call calls, by the last part of its name."""
+    def of(self, call: ast.Call, modules: frozenset[str] = frozenset()) -> Signature | None:
+        """What a call calls; `modules` are names that stand for modules where it is written.
+
+        `text.encode("ascii")` is no call of the module's function `encode`.
+        """
         match call.func:
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                return self.by_name.get(name)
+            case ast.Name(id=name):
+                found = self.by_name.get(name)
+                return None if found is None or found.is_method else found
+            case ast.Attribute(value=held, attr=name):
+                root = (dotted_name(held) or "").partition(".")[0]
+                if root in (*self.modules, *modules):
+                    return self.by_name.get(name)
+                if isinstance(held, ast.Constant | ast.JoinedStr):
+                    return None  # a method of Python's own
+                found = self.methods.get(name) or self.by_name.get(name)
+                return found if found is not None and found.is_method else None
         return None
 
     @property
@@ -77,10 +108,14 @@ class Signatures:
 
 
 def signatures_of(
-    source: str, others: Sequence[str] = (), helpers: frozenset[str] = frozenset()
+    source: str,
+    others: Sequence[str] = (),
+    helpers: frozenset[str] = frozenset(),
+    modules: frozenset[str] = frozenset(),
 ) -> Signatures:
     """The callables of a module, and those of other modules of its package that it imports."""
     found: dict[str, Signature] = {}
+    methods: dict[str, Signature] = {}
     for number, text in enumerate((source, *others)):
         if number and not any(f" {name}" in text for name in helpers):
             continue
@@ -90,10 +125,15 @@ def signatures_of(
             continue
         for each in _callables(tree, text, is_own=number == 0):
             if number == 0 or each.qualname.partition(".")[0] in helpers:
-                found.setdefault(each.callee, each)
+                known = found.setdefault(each.callee, each)
+                if each.is_method and not known.is_method:
+                    methods.setdefault(each.callee, each)
+                elif known.is_method and not each.is_method:
+                    methods.setdefault(each.callee, known)
+                    found[each.callee] = each
         if number == 0:
             found |= _aliases(tree, found)
-    return Signatures(found)
+    return Signatures(found, methods, modules)
 
 
 def _aliases(tree: ast.Module, found: Mapping[str, Signature]) -> dict[str, Signature]:
@@ -124,12 +164,13 @@ def _callables(tree: ast.Module, source: str, *, is_own: bool) -> Iterator[Signa
 def _maker(
     node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
 ) -> tuple[ast.ClassDef, Function] | None:
-    """The `__init__` that makes a class's objects, with the class of the module that has it."""
+    """What makes a class's objects, with the class of the module that has it."""
     line = [node]
     for each in line:
-        for method in each.body:
-            if isinstance(method, Function) and method.name == "__init__":
-                return each, method
+        made = {method.name: method for method in each.body if isinstance(method, Function)}
+        start = made.get("__init__") or made.get("__new__")
+        if start is not None:
+            return each, start
         bases = [classes[name] for name in map(ast.unparse, each.bases) if name in classes]
         line += [base for base in bases if base not in line]
     return None
@@ -148,8 +189,8 @@ def _of_class(
     }
     if maker is not None:
         owner, start = maker
+        qualname = f"{owner.name}.{start.name}"
         said = f"{ast.get_docstring(owner) or ''}\n{document}"
-        qualname = f"{owner.name}.__init__"
         slots = _slots(start, qualname, source, is_own=is_own, skipped=1, document=said)
     else:
         slots = tuple(_fields(node))
@@ -184,9 +225,20 @@ def _defined(body: Sequence[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
 
 def _fields(node: ast.ClassDef) -> Iterator[Slot]:
     """Of a dataclass or a named tuple."""
+    for base in node.bases:
+        match base:
+            case ast.Call(func=made, args=[_, names]) if ast.unparse(made).endswith("namedtuple"):
+                yield from (Slot(each) for each in _names_in(names))
     for each in node.body:
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
             yield Slot(each.target.id, ast.unparse(each.annotation), each.value, each.value is None)
+
+
+def _names_in(node: ast.expr) -> list[str]:
+    """Names that stand in one text, or in several."""
+    several = getattr(node, "elts", [node])
+    texts = [each.value for each in several if isinstance(each, ast.Constant)]
+    return [name for text in texts for name in str(text).replace(",", " ").split()]
 
 
 def _slots(
@@ -223,7 +275,10 @@ def _slots(
     if node.args.vararg is not None:
         rest = node.args.vararg
         told = ast.unparse(rest.annotation) if rest.annotation else inferred.get(rest.arg, "")
-        found.append(Slot(rest.arg, told, None, is_required=False))
+        is_told = rest.annotation is not None
+        found.append(
+            Slot(rest.arg, told, None, is_required=False, is_inferred=not is_told, is_rest=True)
+        )
     more = dict.fromkeys(_taken_by_name(node)) if node.args.kwarg is not None else {}
     found += [Slot(each, is_required=False, is_named=True) for each in more]
     return tuple(found)

@@ -13,8 +13,9 @@ from functools import cache
 from pathlib import Path
 
 from reverie.dreamers.enrich.search.answers import imported_names, own_names
+from reverie.dreamers.enrich.search.settings import Setting, inlined, is_fixture, plainly, set_up
 from reverie.dreamers.enrich.target import Target
-from reverie.syntax.nodes import Function
+from reverie.syntax.nodes import Function, stored_names
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module
 
 _MOST_EXAMPLES = 400
@@ -142,19 +143,20 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 def _sequences(tree: ast.Module) -> Iterator[list[str]]:
     """Straight lines of a script, and of every function in it that looks like a test."""
     yield from _pieces(_straight(tree.body))
+    setting = Setting.of(tree)
     for node in ast.walk(tree):
         if isinstance(node, Function) and node.name.startswith("test"):
-            tables = list(_tables(node))
-            for values in tables or [[]]:
-                yield from _pieces([*values, *_straight(node.body)])
+            before = [*setting.before(node), *_straight(plainly(set_up(tree, node)))]
+            lines = list(_straight(plainly(node.body)))
+            for values in list(_tables(node)) or [[]]:
+                own = inlined([*values, *lines])
+                yield from ([*before, *each] for each in _pieces(own))
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
     several = list(lines)
     for end in range(0, len(several), _LONGEST_LINES // 2):
-        piece = several[end : end + _LONGEST_LINES]
-        if piece:
-            yield piece
+        yield several[end : end + _LONGEST_LINES]
 
 
 def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
@@ -162,6 +164,13 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
         match node:
             case ast.Expr(ast.Constant()):
                 continue
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(
+                names
+            ) == len(values):
+                for name, value in zip(names, values, strict=True):
+                    yield f"{ast.unparse(name)} = {ast.unparse(value)}"
+            case ast.Expr(ast.Call(func=func, args=[looked_at, *_])) if _is_asserting(func):
+                yield from _asserted(looked_at)
             case ast.Expr() | ast.Assign() | ast.Delete() | ast.AugAssign():
                 yield ast.unparse(node)
             case ast.Assert(test=test):
@@ -178,8 +187,14 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
                 yield from _straight(inner)
             case ast.If(body=inner) | ast.Try(body=inner):
                 yield from _straight(inner)
-            case ast.FunctionDef(name=name, decorator_list=[_, *_]) if not name.startswith("test"):
+            case ast.FunctionDef(name=name, decorator_list=[_, *_]) if not (
+                name.startswith("test") or is_fixture(node)
+            ):
                 yield f"{name} = {_decorated(node)}"
+
+
+def _is_asserting(func: ast.expr) -> bool:
+    return ast.unparse(func).rpartition(".")[2].startswith("assert")
 
 
 def _decorated(node: ast.FunctionDef) -> str:
@@ -242,7 +257,12 @@ class Renaming(ast.NodeTransformer):
     def of(cls, tree: ast.Module, target: Target, module: ast.Module) -> "Renaming":
         """By the imports of a script."""
         own = own_names(module) | imported_names(module, target.package)
-        names: dict[str, str] = dict.fromkeys((target.package, *target.module.split(".")), "")
+        held = stored_names(tree) | {
+            each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)
+        }
+        parts = (target.package, *target.module.split("."))
+        # `cache = Cache()` in a test of `cacheout.cache` is no module
+        names: dict[str, str] = dict.fromkeys((each for each in parts if each not in held), "")
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:

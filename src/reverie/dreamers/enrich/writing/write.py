@@ -13,6 +13,7 @@ from reverie.dreamers.enrich.writing.habits import Framework, Habits, find_habit
 from reverie.dreamers.enrich.writing.layout import formatted
 from reverie.dreamers.enrich.writing.page import Heading, Needs, render
 from reverie.dreamers.enrich.writing.polishing import answered, complaints, rejected_rows
+from reverie.dreamers.enrich.writing.selecting.attribution import attribution_of
 from reverie.dreamers.enrich.writing.selecting.candidates import (
     Candidate,
     Names,
@@ -145,7 +146,8 @@ def write_tests(
         else internal_names(tree, Path(subject.path), Path(subject.repository))
     )
     never = Never(known.manual, tree, package, subject.path, internal)
-    telling = Telling(tree, (taste or AnyTaste()).knows)
+    telling = Telling(tree, taste)
+    attribution = attribution_of(tree)
     questions = Questions(known.manual.functions)
     reader = Reader(known.manual, never, taste or AnyTaste(), telling.tells)
     refused: Counter[str] = Counter()
@@ -154,7 +156,7 @@ def write_tests(
         return reader.taste.strangeness(step) + len(reader.taste.oddities(step))
 
     def sifted(several: Sequence[Scenario]) -> Sifted:
-        threads = threads_of(several, known.names.own)
+        threads = threads_of([attribution.of(each) for each in several], known.names.own)
         pieces = [each for thread in threads for each in questions.apart(thread)]
         found = sift(pieces, known.manual, subject.module, subject.path, cost)
         judged = [(each, never.refuses(each)) for each in found.scenarios]

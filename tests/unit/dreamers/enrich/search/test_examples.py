@@ -27,8 +27,29 @@ def test_doctests_read_mes_and_tests_become_lines(tmp_path: Path) -> None:
     assert lines_of(tmp_path, "shop") == {
         ("price(3)",),
         ("x = price(4)",),
-        ("n = 5", "m = 6", "price(n)"),
+        ("price(5)",),
         ("price(datetime.date(2020, 1, 1))",),
+    }
+
+
+def test_what_a_test_stands_on_goes_before_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "cache.py").write_text("class Cache:\n    ...\n")
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "test_cache.py").write_text(
+        "import pytest\nimport unittest\nfrom cache import Cache\n"
+        "class Timer: ...\n"
+        "@pytest.fixture\ndef timer():\n    return Timer()\n"
+        "@pytest.fixture\ndef cache(timer):\n    return Cache(2, timer=timer)\n"
+        "def test_get(cache):\n    key, value = 'k', 'v'\n    cache.put(key, value)\n"
+        "    assert cache.get(key) == value\n"
+        "class Old(unittest.TestCase):\n"
+        "    def setUp(self):\n        self.cache = Cache(3)\n"
+        "    def test_size(self):\n        self.assertEqual(self.cache.size(), 3)\n"
+    )
+    assert lines_of(tmp_path, "cache") == {
+        ("cache = Cache(2)", "cache.put('k', 'v')", "cache.get('k')"),
+        ("cache = Cache(3)", "cache.size()"),
     }
 
 

@@ -37,3 +37,15 @@ def test_tests_about_one_message_all_say_the_whole_of_it() -> None:
     assert firmly(second, loose, chosen) == whole
     assert firmly(second, whole, chosen) == whole
     assert firmly(second, loose, frozenset({"too long"})) == loose
+
+
+def test_nothing_is_said_of_a_value_that_the_module_never_had() -> None:
+    held = Step(expression("{'a': 1}"), StepForm.CALL, None, "value")
+    seen = scenario(
+        (call("f(3)", "f"), value("3", "builtins.int")),
+        (held, value("{'a': 1}", "builtins.dict")),
+        (Step(expression("value"), StepForm.READ), value("{'a': 1}", "builtins.dict")),
+        (call("f(value)", "f"), value("3", "builtins.int")),
+        (Step(expression("value"), StepForm.READ), value("{'a': 3}", "builtins.dict")),
+    )
+    assert {check.step for check in checks_of(seen, _NAMES, ())} == {0, 3, 4}

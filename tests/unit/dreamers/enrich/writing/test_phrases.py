@@ -41,6 +41,7 @@ def _refused(body: str) -> str | None:
         ("'You must specify the width'", "requires_width"),
         ("'Signature verification failed'", "refuses_when_signature_verification_fails"),
         ("'It is required that you pass in a value'", None),
+        ("'pop(): cache is empty'", "refuses_when_cache_is_empty"),
         ("'missed a spot'", None),
         ("f'{width}'", None),
         ("'42'", None),

@@ -37,6 +37,7 @@ def test_whole_sentences_are_names(end: str) -> None:
         ("refuses_when_nexttok_is_not_n", "a letter"),
         ("refuses_a_self_that_is_closed", "nobody knows self"),
         ("cannot_sync", "sync what"),
+        ("expects_one_of_1", "of 1 and what else"),
         ("cannot_compare_version_1_0_and_none", "a value in pieces"),
         ("requires_cutoff_to_be_in_0_0", "numbers in pieces"),
         ("refuses_when_there_is_no_found", "no thing"),

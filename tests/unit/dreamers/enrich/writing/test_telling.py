@@ -4,7 +4,13 @@ import ast
 from dataclasses import replace
 
 import pytest
-from tests.unit.dreamers.enrich.writing.scenarios import call, error, make, scenario, value
+from tests.unit.dreamers.enrich.writing.scenarios import (
+    call,
+    error,
+    make,
+    scenario,
+    value,
+)
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
 from reverie.dreamers.enrich.writing.selecting.taste import (
@@ -211,7 +217,17 @@ def test_a_long_number_that_people_have_written_can_be_checked() -> None:
     line = scenario((call("parse('0306406152')"), value("'9780306406157'")))
     check = _check("{}", "'9780306406157'")
     assert not TELLING.tells(line, check)
-    assert Telling(ast.parse(MODULE), lambda text: text == "9780306406157").tells(line, check)
+    assert Telling(ast.parse(MODULE), Reading()).tells(line, check)
+
+
+class Reading(AnyTaste):
+    """Somebody who knows one number, and never looks at `is_open`."""
+
+    def knows(self, text: str) -> bool:
+        return text == "9780306406157"
+
+    def asks(self, kind: str, name: str) -> bool:
+        return name != "is_open"
 
 
 @pytest.mark.parametrize(
@@ -269,3 +285,15 @@ PARTS = {"width": "120", "height": "255", "depth": "255"}
 def test_a_property_of_an_object_made_of_nothing_says_nothing(made: str, expected: bool) -> None:
     story = scenario((make(made, "shelf"), value("None", "shop.Shelf")))
     assert TELLING.tells(story, _check("{}.free", "True")) is expected
+
+
+def test_a_field_that_nobody_looks_at_is_not_asked_for() -> None:
+    read = Step(Expression("queue.is_open"), StepForm.READ, "Queue.is_open")
+    story = scenario(
+        (make("Queue(['Ada'])", "queue"), QUEUE),
+        (call("queue.open()", "Queue.open"), value("None")),
+        (read, value("True", "builtins.bool")),
+    )
+    check = Check(2, Relation.IS, "{}", Expression("True"))
+    assert QUEUES.tells(story, check)
+    assert not Telling(ast.parse(WAITING), Reading()).tells(story, check)

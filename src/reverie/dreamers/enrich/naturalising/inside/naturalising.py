@@ -214,7 +214,9 @@ class Naturalising:
     def answer(self) -> "dict[str, Any]":
         """Natural tries, while there is time."""
         share, of = self.request["share"]
-        actions = [each for each in self.hunter.surface.targets if each.is_call][share::of]
+        actions = [each for each in self.hunter.surface.targets if each.is_call]
+        actions.sort(key=_is_hidden)  # under load the last ones may get no time
+        actions = actions[share::of]
         seconds = self.request["seconds"]
         each_one = None if seconds is None else _OFFERED_SHARE * seconds / max(1, len(actions))
         for action in actions:
@@ -410,6 +412,11 @@ class Naturalising:
             return False
         teller.tell((made, set(hits)))
         return True
+
+
+def _is_hidden(action: Action) -> bool:
+    """Whether its name says that it is not for everybody."""
+    return action.key.rpartition(".")[2].startswith("_")
 
 
 def _shown(outcome: Outcome) -> str:

@@ -16,7 +16,8 @@ from reverie.dreamers.enrich.writing.admission import (
     stable_part,
 )
 from reverie.model.call import Expression, Scenario, Seen, Step, StepForm, combine
-from reverie.syntax.parsing import parse_expression
+from reverie.syntax.nodes import names_in
+from reverie.syntax.parsing import parse_expression, parse_module
 
 _MOST_CHARACTERS = 600
 _MOST_PARTS = 12
@@ -77,10 +78,17 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
     first = next(
         (at for at, step in enumerate(scenario.steps) if uses_module(step.line, names)), None
     )
+    made: set[str] = set()
+    """What the module has had a hand in."""
     for place, seen in enumerate(scenario.seen):
-        form = scenario.steps[place].form
+        form, line = scenario.steps[place].form, scenario.steps[place].line
         if first is None or place < first:
             continue
+        is_touched = uses_module(line, names) or bool(_names_in(line.source) & made)
+        if is_touched:
+            made |= {scenario.steps[place].name or "", *_names_in(line.source)}
+        elif not seen.is_exception:
+            continue  # a value as it was written down
         if seen.is_exception:
             source = scenario.steps[place].line.source
             said = tuple(text for text in texts if text.strip() not in source)
@@ -90,6 +98,10 @@ def checks_of(scenario: Scenario, names: Names, texts: tuple[str, ...]) -> list[
             about = _about_value(place, seen, names, is_made=form is StepForm.MAKE)
             found += _plainly(about, scenario.steps[place].line.source)
     return found
+
+
+def _names_in(source: str) -> set[str]:
+    return names_in(parse_module(source))
 
 
 def uses_module(line: Expression, names: Names) -> bool:

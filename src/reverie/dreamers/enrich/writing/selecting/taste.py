@@ -6,7 +6,7 @@ can say why it should be what it is. A field that holds what it was given is Pyt
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeGuard
 
 from reverie.dreamers.enrich.writing.selecting.candidates import Candidate, Check, Relation
@@ -48,8 +48,9 @@ _MOST_UNREAD, _UNREAD_SHARE = 6, 0.25
 class Telling:
     """Judges the checks of one module."""
 
-    def __init__(self, tree: ast.Module, knows: Callable[[str], bool] = lambda text: False) -> None:
-        self.knows = knows
+    def __init__(self, tree: ast.Module, taste: "Taste | None" = None) -> None:
+        self.taste = taste or AnyTaste()
+        self.knows = self.taste.knows
         self.words = frozenset(re.findall(r"\w+", ast.unparse(tree)))
         self.classes = {
             node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
@@ -78,7 +79,7 @@ class Telling:
         is_asked = step.form is StepForm.READ or _READ.fullmatch(check.reading) is not None
         if (is_asked or _is_shown(step, check)) and not any(map(_is_given_something, until)):
             return False  # of nothing came nothing: what an untouched object looks like
-        if self._is_as_it_began(scenario, check):
+        if self._is_as_it_began(scenario, check) or self._is_asked_by_nobody(step, seen, check):
             return False
         is_repr = "repr({})" in (check.reading, step.line.source.partition("(")[0] + "({})")
         is_repr = is_repr or _REPR.match(check.expected.source) is not None
@@ -120,6 +121,15 @@ class Telling:
                 is_own = any(self._has(kind, each) for each in behind)
                 return kind in self.classes and bool(behind[0]) and not is_own
         return False
+
+    def _is_asked_by_nobody(self, step: Step, seen: Seen, check: Check) -> bool:
+        """Whether it looks at a field at which nobody looks who uses such objects."""
+        read = _READ.fullmatch(check.reading)
+        if read is not None:
+            return not self.taste.asks(seen.type_name.rpartition(".")[2], read[1])
+        kind, _, name = (step.callee or "").rpartition(".")
+        is_field = step.form is StepForm.READ and check.reading == "{}"
+        return is_field and not self.taste.asks(kind.rpartition(".")[2], name)
 
     def _is_as_it_began(self, scenario: Scenario, check: Check) -> bool:
         """Whether a field holds what every object begins with, and no method set it here."""
@@ -400,6 +410,9 @@ class Taste(Protocol):
     def knows(self, text: str) -> bool:
         """Whether somebody has written a text."""
 
+    def asks(self, kind: str, name: str) -> bool:
+        """Whether somebody looks at a field of a class."""
+
 
 class AnyTaste:
     """Takes every line."""
@@ -419,6 +432,10 @@ class AnyTaste:
     def knows(self, text: str) -> bool:
         """None."""
         return False
+
+    def asks(self, kind: str, name: str) -> bool:
+        """Any."""
+        return True
 
 
 def is_natural(candidate: Candidate, taste: Taste) -> bool:

@@ -131,6 +131,7 @@ def refusal(message: str, function: str = "") -> str | None:
     aside = re.search(r"\(([a-z][a-z ]+[a-z'.]*)\)", message)
     if aside is not None and (told := refusal(aside[1])):
         return told
+    message = re.sub(r"^[\w.]+\(\): ", "", message)  # which function speaks
     message = re.sub(r"(?<=\w) \([^()]{1,24}\)(?= [a-z])", "", message)  # `Issuer (iss) must be`
     message = re.sub(r"^(?:when|if|for)\b[^,.;]*, (?=\w)", "", message, flags=re.IGNORECASE)
     clause = _first_clause(message)
@@ -270,7 +271,8 @@ def _of_fault(plain: Sequence[str]) -> str | None:
         return f"requires_{joined(rest[2:] if rest[1] in ('in', 'the') else rest[1:])}"
     if first == "expected" and rest:
         cut = next((at for at, word in enumerate(rest) if word in ("got", "but", "not")), None)
-        return f"expects_{joined(rest[:cut])}" if joined(rest[:cut]) else None
+        told = whole(rest[:cut])
+        return None if told is None else f"expects_{told}"
     for unable in _UNABLE:
         if tuple(plain[: len(unable)]) == unable and len(plain) > len(unable):
             return f"cannot_{joined(plain[len(unable) :])}"

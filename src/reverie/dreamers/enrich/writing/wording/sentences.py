@@ -31,7 +31,7 @@ _NO_NOUN = re.compile(
     r"_what_is_(?!(?:not|no|too|at|above|below|already)_)[a-z]+_(?!(?:too|in|with|by|twice|as)_)\w+"
 )
 _HALF = re.compile(
-    r"^cannot_(?:be_\w+|[a-z]+)$|_\d+_\d+(?:_|$)|_of_type$|_in_(?:range_)?\d+(?:_\d+)?$|^requires_\d|_at_(?:most|least)$|(?:^|_)self(?:_|$)"
+    r"^cannot_(?:be_\w+|[a-z]+)$|_\d+_\d+(?:_|$)|_of_(?:type|\d+)$|_in_(?:range_)?\d+(?:_\d+)?$|^requires_\d|_at_(?:most|least)$|(?:^|_)self(?:_|$)"
     r"|^refuses_when_[a-z]+_(?:is|are)_not_[a-z]$"
 )
 
