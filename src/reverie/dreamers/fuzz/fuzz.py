@@ -47,6 +47,7 @@ from reverie.dreamers.fuzz.findings import (
 from reverie.dreamers.fuzz.law import LawKind
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
 from reverie.dreamers.fuzz.right_types import have_right_types
+from reverie.dreamers.fuzz.using import Shown, discoveries, try_uses
 from reverie.errors import MachineryError, UsageError
 from reverie.model.execution import Call, Request
 from reverie.model.outcome import TestOutcome, counted
@@ -67,6 +68,9 @@ _PRELOADED = (
 _SPARE_SECONDS = 60.0
 _CONFIRM_SECONDS, _CONFIRM_CPU_SECONDS = 60.0, 10
 _DRAWN = 40
+_LEAST_SECONDS = 2.0
+_SHOWN_SHARE = 0.5
+"""Of the time, for uses that tests and documents show."""
 _CLASS_SHARE, _HELPERS_SHARE = 0.6, 0.25
 """Of the time, for using objects: of a class by itself, and of classes that functions make."""
 _MOST_EXAMPLES = 200
@@ -114,9 +118,39 @@ def fuzz_callable(
     is_method = owner != name and owner in reading.classes
     if not is_method and name not in reading.functions and name not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
+    shown = _used(sandbox, target, reading, (owner,), effort)
     promises = promises_of(name, reading)
-    found = _held(sandbox, target, reading, promises, effort, progress)
+    left = replace(effort, seconds=max(_LEAST_SECONDS, effort.seconds - shown.seconds))
+    found = _joined(_held(sandbox, target, reading, promises, left, progress), shown)
     return replace(found, callable=f"{target.module}:{name}", callables=(name,))
+
+
+def _used(
+    sandbox: Sandbox, target: Target, reading: Reading, names: Sequence[str], effort: Effort
+) -> Fuzzed:
+    """Uses that tests and documents show, and what is one edit away from them."""
+    began = time.monotonic()
+    tried = try_uses(sandbox, target, names, effort.seconds * _SHOWN_SHARE)
+    found: dict[str, Discovery] = {}
+    doubted = 0
+    for made, told in discoveries(tried.claims, target, reading):
+        if not trace_of(made.actual, made.input) and _is_true(sandbox, target, made, told):
+            found[made.signature] = made
+        else:
+            doubted += 1
+    seconds = time.monotonic() - began
+    findings = tuple(found.values())
+    return Fuzzed(target.module, (), tried.executions, findings, seconds, doubted=doubted)
+
+
+def _joined(found: Fuzzed, shown: Fuzzed) -> Fuzzed:
+    return replace(
+        found,
+        executions=found.executions + shown.executions,
+        findings=(*shown.findings, *found.findings),
+        seconds=found.seconds + shown.seconds,
+        doubted=found.doubted + shown.doubted,
+    )
 
 
 def check_examples(sandbox: Sandbox, target: Target) -> Fuzzed:
@@ -289,7 +323,9 @@ def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: f
     return trying_request(sandbox, call, policy, seconds + _SPARE_SECONDS, _RESULT_MB)
 
 
-def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown) -> bool:
+def _is_true(
+    sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown | Shown
+) -> bool:
     """Whether the script fails in the same way in a process of its own, on another machine."""
     base = sandbox.section.limits()
     limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
@@ -299,7 +335,7 @@ def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Gr
     execution = sandbox.run(Request(call, limits, policy))
     if execution.succeeded:
         return False
-    is_late = isinstance(told, Told) and told.is_late
+    is_late = not isinstance(told, Grown) and told.is_late
     if is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
         return True
     raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
@@ -310,7 +346,6 @@ def _is_short(value: object) -> bool:
     return not isinstance(value, str | bytes) or len(value) <= 200
 
 
-_LEAST_SECONDS = 2.0
 _SKIPPED = frozenset({"tests", "test", "build", "dist", "node_modules", "venv", "docs", "examples"})
 
 
