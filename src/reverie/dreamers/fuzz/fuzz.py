@@ -113,15 +113,29 @@ def fuzz_callable(
 ) -> Fuzzed:
     """Look for inputs on which a callable, or what it relies on, does not keep its word."""
     progress("reading", 0, 0)
+    reading = _reading_of(target, name)
+    shown = _used(sandbox, target, reading, (name.partition(".")[0],), effort)
+    left = replace(effort, seconds=max(_LEAST_SECONDS, effort.seconds - shown.seconds))
+    return _joined(_promised(sandbox, target, name, left, progress), shown)
+
+
+def _reading_of(target: Target, name: str) -> Reading:
+    """The module, in which there has to be such a callable."""
     reading = read_module(target.source, target.module)
     owner = name.partition(".")[0]
     is_method = owner != name and owner in reading.classes
     if not is_method and name not in reading.functions and name not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
-    shown = _used(sandbox, target, reading, (owner,), effort)
+    return reading
+
+
+def _promised(
+    sandbox: Sandbox, target: Target, name: str, effort: Effort, progress: Progress = lambda *_: None
+) -> Fuzzed:
+    """What the source of a callable promises, held against inputs."""
+    reading = _reading_of(target, name)
     promises = promises_of(name, reading)
-    left = replace(effort, seconds=max(_LEAST_SECONDS, effort.seconds - shown.seconds))
-    found = _joined(_held(sandbox, target, reading, promises, left, progress), shown)
+    found = _held(sandbox, target, reading, promises, effort, progress)
     return replace(found, callable=f"{target.module}:{name}", callables=(name,))
 
 
@@ -393,6 +407,18 @@ def _fuzz_all(
     executions = doubted = 0
     tried: list[str] = []
     notes: list[str] = []
+    targets = list(dict.fromkeys(target for target, _ in pairs))
+    for target in targets:
+        progress(f"trying what is shown of {target.module}", 0, len(pairs))
+        reading = read_module(target.source, target.module)
+        try:
+            shown = _used(sandbox, target, reading, (), _effort(wish, wish.seconds / len(targets)))
+        except MachineryError as error:
+            notes.append(f"{target.module}: {error}"[:200])
+            continue
+        executions += shown.executions
+        doubted += shown.doubted
+        found.update((each.signature, _located(each, target)) for each in shown.findings)
     for number, (target, name) in enumerate(pairs):
         left = wish.seconds - (time.monotonic() - began)
         if left <= 0:
@@ -402,7 +428,7 @@ def _fuzz_all(
         progress(f"fuzzing {name}", number, len(pairs))
         share = max(_LEAST_SECONDS, left / (len(pairs) - number))
         try:
-            each = fuzz_callable(sandbox, target, name, _effort(wish, min(share, left)))
+            each = _promised(sandbox, target, name, _effort(wish, min(share, left)))
         except MachineryError as error:
             notes.append(f"{target.module}:{name}: {error}"[:200])
             continue
@@ -410,12 +436,14 @@ def _fuzz_all(
         doubted += each.doubted
         tried.append(each.callable)
         for one in each.findings:
-            found.setdefault(
-                one.signature, replace(one, callable=f"{target.module}:{one.callable}")
-            )
+            found.setdefault(one.signature, _located(one, target))
     seconds = time.monotonic() - began
     return Fuzzed(named, tuple(tried), executions, tuple(found.values()), seconds,
                   doubted=doubted, notes=tuple(notes))  # fmt: skip
+
+
+def _located(found: Discovery, target: Target) -> Discovery:
+    return replace(found, callable=f"{target.module}:{found.callable}")
 
 
 def _effort(wish: Wish, seconds: float) -> Effort:

@@ -9,6 +9,7 @@ builds them, and private code is come to through the package's own entry points.
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -109,6 +110,12 @@ class _File:
                     asked = _filled(value, known)
                     yield from self._use(lines, asked)
                     lines.append(f"{name} = {ast.unparse(asked)}")
+                case ast.Expr(ast.Call(func=ast.Name(name)) as call) if (
+                    name not in self.tops and name not in vars(builtins) and self.origin == "test"
+                ):
+                    for each in call.args:  # a test's own way to compare
+                        for part in _sides(each):
+                            yield from self._use(lines, _filled(part, known))
                 case ast.Expr(ast.Call() as call) if not _is_assertion(call):
                     if isinstance(call.func, ast.Name) and call.func.id == "print":
                         continue
@@ -240,7 +247,8 @@ def _is_literal(node: ast.expr) -> bool:
 
 def _filled(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
     """An expression with the literals that names stand for."""
-    return ast.fix_missing_locations(_Filling(known).visit(fresh_expression(ast.unparse(node))))
+    made: ast.expr = _Filling(known).visit(fresh_expression(ast.unparse(node)))
+    return ast.fix_missing_locations(made)
 
 
 class _Filling(ast.NodeTransformer):

@@ -158,7 +158,7 @@ def _others(node: ast.expr) -> "Iterator[tuple[str, ast.expr]]":
 
 def _other_displays(node: Any) -> "Iterator[tuple[str, ast.expr]]":
     def with_items(items: "list[ast.expr]") -> ast.expr:
-        made = copy.copy(node)
+        made: ast.List = copy.copy(node)
         made.elts = items
         return made
 

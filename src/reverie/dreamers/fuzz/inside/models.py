@@ -7,7 +7,7 @@ _SET = ("add", "discard", "__contains__", "__iter__", "__len__")
 _DICT = ("keys", "__setitem__", "__delitem__", "__iter__", "__len__", "__contains__", "get")
 _LIST = ("append", "insert", "__getitem__", "__iter__", "__len__", "extend")
 ONE, MANY, NONE, PLACE = "one", "many", "none", "place"
-_USES = {
+_USES: "dict[Any, tuple[tuple[str, str], ...]]" = {
     set: (
         ("add", ONE), ("discard", ONE), ("remove", ONE), ("update", MANY), ("union", MANY), ("intersection", MANY),
         ("difference", MANY), ("symmetric_difference", MANY), ("issubset", MANY), ("issuperset", MANY),

@@ -23,10 +23,10 @@ from reverie.dreamers.enrich.search.inside.trying import (
 
 from .accidents import accident_of, passes
 from .checking import shown
-from .edits import BRINK, EQUAL, NORMAL, SPELLED, Edit, called, edits_of, shown_numbers
+from .edits import BRINK, EQUAL, NORMAL, OTHER, SPELLED, Edit, called, edits_of, shown_numbers
 from .models import model_of, model_text, uses_for
 from .prelude import agree, errors_of, outcome, same
-from .protocols import FATAL, LOUD, OPTIONAL, ProtocolLaw, laws_for
+from .protocols import FATAL, OPTIONAL, ProtocolLaw, laws_for
 
 _PATIENCE = 5.0
 _LATE_PATIENCE = 30.0
@@ -165,7 +165,7 @@ class _Trying:
 
     def is_reaching(self) -> bool:
         """Whether the use works, and comes to what is searched."""
-        found = []
+        found: list[Any] = []
 
         def profile(frame: Any, event: str, argument: Any) -> None:
             if event == "call" and not found and self.uses.is_target(frame.f_code):
@@ -234,7 +234,7 @@ class _Trying:
         self._amount(edit, made)
         if edit.kind in (EQUAL, SPELLED, NORMAL):
             self._related(edit, value, made)
-        elif type(edit.was) is not str and _is_own(made, self.uses):
+        elif edit.kind == OTHER and type(edit.was) in (int, float) and _is_own(made, self.uses):
             self._hold(lines, asked, made)
 
     def _error(self, edit: Edit, error: Exception) -> None:
@@ -349,9 +349,8 @@ class _Trying:
         except OutOfTime:
             return
         except Exception as raised:  # noqa: BLE001  of the code under test
-            if type(raised).__name__ not in FATAL and (
-                stage_of(locals()) == 0 or (isinstance(raised, _SILENT) and law.name not in LOUD)
-            ):
+            is_early = stage_of(locals()) == 0 or isinstance(raised, _SILENT)
+            if type(raised).__name__ not in FATAL and is_early:
                 return
             if law.name in OPTIONAL and type(raised).__name__ not in FATAL:
                 return
@@ -362,9 +361,10 @@ class _Trying:
             names = ["AssertionError"] if error is None else [type(error).__name__]
             is_fatal = bool(set(names) & FATAL)
             kind = key.partition(" ")[2] if not law.name.startswith("round") else key.rpartition(" ")[2]
+            is_lossy = law.name.startswith(("round", "shown"))
+            least, most = (0, 1.0) if is_fatal else (8, 0.15) if is_lossy else (2, 0.5)
             self._tell(key, [*lines, f"subject = {text}", *law.steps], None, law.check, f"{kind}: {law.says}",
-                       told, text, least=0 if is_fatal or law.name in LOUD else 2,
-                       most=1.0 if is_fatal or law.name in LOUD else 0.5, errors=names)  # fmt: skip
+                       told, text, least=least, most=most, errors=names)  # fmt: skip
 
     def _model(self, lines: "list[str]", text: str, subject: Any) -> None:
         try:
