@@ -80,8 +80,8 @@ class _File:
         """A file, read."""
         made = cls(tree, target, origin)
         for node in tree.body:
-            if origin == "doctest" and isinstance(node, ast.Assign):
-                continue  # a line of the example itself
+            if (origin == "doctest" and isinstance(node, ast.Assign)) or not _is_written(node):
+                continue  # a line of the example itself, or nothing that can be shown
             for name in _bound(node):
                 made.tops[name] = node
         return made
@@ -188,7 +188,7 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 
 def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Statements in the order in which they run, loops by their first item."""
-    for node in body:
+    for node in filter(_is_written, body):
         match node:
             case ast.With(items=items, body=inner):
                 if not any(word in ast.unparse(items[0]) for word in ("raises", "warns", "assertRaises")):
@@ -201,6 +201,15 @@ def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                 return
             case _:
                 yield node
+
+
+def _is_written(node: ast.AST) -> bool:
+    """Whether its source can be made again: some Pythons cannot write every f-string."""
+    try:
+        ast.unparse(node)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_assertion(call: ast.Call) -> bool:
