@@ -272,6 +272,9 @@ class _Filling(ast.NodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         return node
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`f(*[1, 2])` is `f(1, 2)`."""
         args: list[ast.expr] = []
