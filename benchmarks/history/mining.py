@@ -19,12 +19,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_FIX = re.compile(r"\b(?:fix(?:e[sd]|ing)?|bug|crash\w*|incorrect\w*|wrong\w*|regression)\b", re.IGNORECASE)
+_FIX = re.compile(
+    r"\b(?:fix(?:e[sd]|ing)?|bug|crash\w*|incorrect\w*|wrong\w*|regression)\b", re.IGNORECASE
+)
 _NOT_CODE = re.compile(
     r"\b(?:typos?|docs?|docstrings?|lint|flake8|mypy|types?|typing|ci|tox|travis|spelling|test|tests"
     r"|build|setup|readme|changelog|warnings?|coverage|deprecat\w*)\b", re.IGNORECASE
 )  # fmt: skip
-_OTHER = re.compile(r"(?:^|/)(?:setup|conftest|conf|noxfile|tasks|version|_version)\.py$|^(?:docs?|examples?|bench\w*|tools?|scripts?)/")
+_OTHER = re.compile(
+    r"(?:^|/)(?:setup|conftest|conf|noxfile|tasks|version|_version)\.py$|^(?:docs?|examples?|bench\w*|tools?|scripts?)/"
+)
 _MOST_LINES, _MOST_EACH, _MOST_TRIED = 30, 3, 12
 _SUITE_SECONDS = 25.0
 _PASSED = re.compile(r"^PASSED (\S+)", re.MULTILINE)
@@ -78,7 +82,9 @@ def _candidates(mirror: Mirror) -> Iterator[dict[str, Any]]:
         if found is None:
             continue
         module, tests, lines = found
-        functions = _changed(mirror.git("show", f"{parent}:{module}"), mirror.git("show", f"{commit}:{module}"))
+        functions = _changed(
+            mirror.git("show", f"{parent}:{module}"), mirror.git("show", f"{commit}:{module}")
+        )
         if not functions or "<module>" in functions:
             continue
         tried += 1

@@ -130,7 +130,11 @@ def _reading_of(target: Target, name: str) -> Reading:
 
 
 def _promised(
-    sandbox: Sandbox, target: Target, name: str, effort: Effort, progress: Progress = lambda *_: None
+    sandbox: Sandbox,
+    target: Target,
+    name: str,
+    effort: Effort,
+    progress: Progress = lambda *_: None,
 ) -> Fuzzed:
     """What the source of a callable promises, held against inputs."""
     reading = _reading_of(target, name)

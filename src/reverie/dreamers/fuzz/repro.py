@@ -118,7 +118,9 @@ def _helpers(names: set[str]) -> list[str]:
 
 def _modules_of(helpers: list[str]) -> set[str]:
     text = "\n".join(helpers)
-    return {each for each in ("ast", "collections", "itertools", "math", "time") if f"{each}." in text}
+    return {
+        each for each in ("ast", "collections", "itertools", "math", "time") if f"{each}." in text
+    }
 
 
 def _plain(text: str) -> str:

@@ -130,9 +130,13 @@ class _File:
 
     def _use(self, lines: list[str], asked: ast.expr) -> Iterator[Use]:
         text = ast.unparse(asked)
-        if isinstance(asked, ast.Compare) and any(map(_is_literal, (asked.left, *asked.comparators))):
+        if isinstance(asked, ast.Compare) and any(
+            map(_is_literal, (asked.left, *asked.comparators))
+        ):
             return
-        if not any(isinstance(each, ast.Call | ast.Subscript | ast.Compare) for each in ast.walk(asked)):
+        if not any(
+            isinstance(each, ast.Call | ast.Subscript | ast.Compare) for each in ast.walk(asked)
+        ):
             return
         kept = _needed(lines, asked)
         used = set().union(names_in(asked), *(names_in(ast.parse(each)) for each in kept))
@@ -191,7 +195,9 @@ def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     for node in filter(_is_written, body):
         match node:
             case ast.With(items=items, body=inner):
-                if not any(word in ast.unparse(items[0]) for word in ("raises", "warns", "assertRaises")):
+                if not any(
+                    word in ast.unparse(items[0]) for word in ("raises", "warns", "assertRaises")
+                ):
                     yield from _flat(inner)
             case ast.For(target=ast.Name(name), iter=ast.List() | ast.Tuple() as items, body=inner):
                 if items.elts:
@@ -233,7 +239,11 @@ def _asked(node: ast.stmt) -> Iterator[ast.expr]:
 def _sides(test: ast.expr) -> Iterator[ast.expr]:
     match test:
         case ast.Compare(left=left, comparators=[right]):
-            plain = [each for each in (left, right) if not _is_literal(each) and not isinstance(each, ast.Name)]
+            plain = [
+                each
+                for each in (left, right)
+                if not _is_literal(each) and not isinstance(each, ast.Name)
+            ]
             yield from plain
             if not any(_is_literal(each) for each in (left, right)):
                 yield test
@@ -317,7 +327,11 @@ def _rows(node: Function) -> Iterator[dict[str, ast.expr]]:
             ):
                 wanted = _parameter_names(names)
                 for row in rows[:_ROWS]:
-                    values = row.elts if isinstance(row, ast.Tuple | ast.List) and len(wanted) > 1 else [row]
+                    values = (
+                        row.elts
+                        if isinstance(row, ast.Tuple | ast.List) and len(wanted) > 1
+                        else [row]
+                    )
                     if len(values) == len(wanted):
                         yield dict(zip(wanted, values, strict=True))
 

@@ -8,8 +8,11 @@ and its spelling are the same. What most uses of a package obey is meant, the re
 import hashlib
 import os
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
@@ -94,6 +97,7 @@ def try_uses(sandbox: Sandbox, target: Target, names: Sequence[str], seconds: fl
         "folder": str(base) + os.sep if base.is_dir() else target.path,
         "names": list(names),
         "uses": [each.document() for each in uses],
+        "protocols": protocols(),
         "seconds": max(1.0, seconds),
     }
     call = Call(uses_program(), ENTRY, {"request": request})
@@ -102,6 +106,13 @@ def try_uses(sandbox: Sandbox, target: Target, names: Sequence[str], seconds: fl
     answer = told_by(sandbox.run(asked), target)
     claims = tuple(filter(None, map(Shown.read, as_list(answer.get("findings")))))
     return Tried((*stray, *claims), as_whole(answer.get("executions")))
+
+
+@cache
+def protocols() -> dict[str, Any]:
+    """Laws of Python's protocols, as their file says them."""
+    file = resources.files("reverie.dreamers.fuzz.claims") / "protocols.toml"
+    return tomllib.loads(file.read_text("utf-8"))
 
 
 def misplaced_raises(target: Target, names: Sequence[str]) -> Iterator[Shown]:

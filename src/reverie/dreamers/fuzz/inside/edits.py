@@ -6,7 +6,16 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-EMPTY, OTHER, SPELLED, EQUAL, NORMAL, BRINK = "empty", "other", "spelled", "equal", "normal", "brink"
+from .use import called
+
+EMPTY, OTHER, SPELLED, EQUAL, NORMAL, BRINK = (
+    "empty",
+    "other",
+    "spelled",
+    "equal",
+    "normal",
+    "brink",
+)
 """Kinds of edits: to nothing, to another value of the type, a number as text, an equal number,
 all texts in another normal form, one less than where a larger unit begins."""
 _LARGEST, _LONGEST = 10**6, 300
@@ -21,7 +30,13 @@ class Edit:
     __slots__ = ("kind", "made", "next_source", "place", "source", "was")
 
     def __init__(
-        self, kind: str, place: "int | None", source: "list[str]", was: Any, made: Any = None, next_source: "list[str] | None" = None
+        self,
+        kind: str,
+        place: "int | None",
+        source: "list[str]",
+        was: Any,
+        made: Any = None,
+        next_source: "list[str] | None" = None,
     ) -> None:
         self.kind = kind
         self.place = place
@@ -43,19 +58,23 @@ def edits_of(lines: "list[str]", asked: str) -> "Iterator[Edit]":
         node = _literals(ast.parse(source))[number]
         for kind, made in _others(node):
             text = _replaced(source, number, made)
-            value = _value_of(made)
+            value = value_of(made)
             more = None
             if kind == BRINK:
                 more = _replaced(source, number, ast.Constant(type(value)(int(value) + 1)))
             place = _place_of(source, number)
-            yield Edit(kind, place, text, _value_of(node), value, more)
+            yield Edit(kind, place, text, value_of(node), value, more)
 
 
 def _normalised(source: str) -> "Iterator[Edit]":
     """All texts at once: a text and a table of its letters are written alike."""
     for form in ("NFD", "NFC"):
         tree = ast.parse(source)
-        texts = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and type(each.value) is str]
+        texts = [
+            each
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Constant) and type(each.value) is str
+        ]
         for each in texts:
             each.value = unicodedata.normalize(form, str(each.value))
         made = [ast.unparse(each) for each in tree.body]
@@ -71,30 +90,7 @@ def _place_of(source: str, number: int) -> "int | None":
     return next((place for place, each in enumerate(args) if each is node), None)
 
 
-def called(node: ast.expr) -> ast.expr:
-    """The call inside of `list(…)` and the like."""
-    while (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1
-        and isinstance(node.args[0], ast.Call)
-    ):  # fmt: skip
-        node = node.args[0]
-    return node
-
-
-def shown_numbers(asked: str) -> "Iterator[tuple[str, int, str]]":
-    """Arguments that are numbers, or texts that spell one: the callee, which, and which of both."""
-    call = called(ast.parse(asked, mode="eval").body)
-    if not isinstance(call, ast.Call):
-        return
-    for place, each in enumerate(call.args):
-        value = _value_of(each)
-        if type(value) is float:
-            yield ast.unparse(call.func), place, EQUAL
-        elif type(value) is str and value.replace(".", "", 1).removeprefix("-").isdigit():
-            yield ast.unparse(call.func), place, SPELLED
-
-
-def _value_of(node: ast.expr) -> Any:
+def value_of(node: ast.expr) -> Any:
     """What a literal stands for; None for one with something else in it."""
     try:
         return ast.literal_eval(node)
@@ -123,7 +119,9 @@ def _literals(tree: ast.AST) -> "list[ast.expr]":
     found: list[ast.expr] = []
 
     def visit(node: ast.AST) -> None:
-        if isinstance(node, (ast.JoinedStr, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+        if isinstance(
+            node, (ast.JoinedStr, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+        ):
             return
         if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
             found.append(node)
@@ -212,6 +210,8 @@ def _other_texts(text: str) -> "Iterator[tuple[str, str]]":
     )):  # fmt: skip
         if each != text:
             yield OTHER, each
-    accented = "".join({"a": "ä", "e": "é", "o": "ö", "n": "ñ", "i": "й"}.get(each, each) for each in text)
+    accented = "".join(
+        {"a": "ä", "e": "é", "o": "ö", "n": "ñ", "i": "й"}.get(each, each) for each in text
+    )
     if accented != text:
         yield OTHER, accented

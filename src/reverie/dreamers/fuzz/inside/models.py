@@ -62,7 +62,9 @@ def _others(items: "list[Any]") -> "list[Any]":
     return [each for each in made if each not in items]
 
 
-def _arguments(shape: str, items: "list[Any]", new: "list[Any]", size: int) -> "list[tuple[Any, ...]]":
+def _arguments(
+    shape: str, items: "list[Any]", new: "list[Any]", size: int
+) -> "list[tuple[Any, ...]]":
     ones = [*items[:1], *items[-1:], *new[:1]]
     many = [[], items[:2], new, [*items[-1:], *new], [*new[:1], *new[:1]]]
     places = [0, -1, size - 1, -size, size, -size - 1]
@@ -79,11 +81,8 @@ def _arguments(shape: str, items: "list[Any]", new: "list[Any]", size: int) -> "
         "pairs": [(pairs,)],
         PLACE: [(each,) for each in places],
         "place_one": [(each, new[0] if new else 0) for each in places],
-        "slice": [(slice(*each),) for each in itertools.product((None, 1, -1), (None, 2, -1), (None, 2))],
+        "slice": [
+            (slice(*each),) for each in itertools.product((None, 1, -1), (None, 2, -1), (None, 2))
+        ],
     }
     return made[shape]
-
-
-def model_text(model: Any) -> str:
-    """How a script makes the model of `subject`."""
-    return f"{type(model).__name__}(subject)"

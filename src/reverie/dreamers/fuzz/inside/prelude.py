@@ -159,7 +159,11 @@ def stray_raises(source: str) -> "list[str]":
         for each in ast.iter_child_nodes(node):
             if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 visit(each, f"{name}.{each.name}" if name else each.name)
-            elif isinstance(each, ast.Raise) and each.exc is None and name.rpartition(".")[2] not in called:
+            elif (
+                isinstance(each, ast.Raise)
+                and each.exc is None
+                and name.rpartition(".")[2] not in called
+            ):
                 found.append(name)
             elif not isinstance(each, (ast.ExceptHandler, ast.Lambda)):
                 visit(each, name)
