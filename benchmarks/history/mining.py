@@ -1,4 +1,4 @@
-"""`python -m benchmarks.history.mining OWNER/NAME … --mirror DIR --python PATH`: fixes as cases, by rule.
+"""`python -m benchmarks.history.mining OWNER/NAME … --mirror DIR`: fixes as cases, by rule.
 
 A commit is taken when its subject speaks of a fix, it changes functions of one module, at most 30
 lines, and a file of tests; and when some test of those files passes with it and fails with the
@@ -94,7 +94,8 @@ def _candidates(mirror: Mirror) -> Iterator[dict[str, Any]]:
         case_id = f"A-{name}-{commit[:8]}"
         digest = int(hashlib.sha256(case_id.encode()).hexdigest(), 16)
         yield {
-            "id": case_id, "class": "fault", "repo": mirror.repo, "commit": commit, "parent": parent,
+            "id": case_id, "class": "fault", "repo": mirror.repo, "commit": commit,
+            "parent": parent,
             "module": module, "functions": functions, "test_files": tests, "changed_lines": lines,
             "install": ["pytest"], "distribution": name, "version": "1.0",
             "half": ("first", "kept")[digest % 2],
@@ -103,8 +104,8 @@ def _candidates(mirror: Mirror) -> Iterator[dict[str, Any]]:
 
 def _one_module(mirror: Mirror, commit: str, parent: str) -> tuple[str, list[str], int] | None:
     """The module that a commit changes, its files of tests, and how many lines it changes."""
-    rows = [each.split("\t") for each in
-            mirror.git("diff", "--numstat", "--no-renames", parent, commit).splitlines()]  # fmt: skip
+    counted = mirror.git("diff", "--numstat", "--no-renames", parent, commit)
+    rows = [each.split("\t") for each in counted.splitlines()]
     modules, tests = [], []
     for added, removed, path in (each for each in rows if each[2].endswith(".py")):
         if "test" in path:
@@ -119,7 +120,7 @@ def _one_module(mirror: Mirror, commit: str, parent: str) -> tuple[str, list[str
 
 
 def _changed(before: str, after: str) -> list[str]:
-    """The functions of both versions whose syntax trees differ; the rest of a module counts as one."""
+    """The functions of both versions whose syntax trees differ; all else counts as one."""
     try:
         old, new = _functions(before), _functions(after)
     except SyntaxError:
@@ -166,7 +167,8 @@ def _is_shown(mirror: Mirror, case: dict[str, Any], python: str) -> bool:
 
 
 def _run(folder: str, files: list[str], python: str) -> str:
-    line = [python, "-m", "pytest", "-q", "-rpf", "--tb=no", "-p", "no:cacheprovider", "-o", "addopts=",
+    line = [python, "-m", "pytest", "-q", "-rpf", "--tb=no", "-p", "no:cacheprovider",
+            "-o", "addopts=",
             "-W", "ignore", *files]  # fmt: skip
     path = f"{folder}/src{os.pathsep}{folder}"
     try:

@@ -148,7 +148,8 @@ def _used(
 ) -> Fuzzed:
     """Uses that tests and documents show, and what is one edit away from them."""
     began = time.monotonic()
-    tried = try_uses(sandbox, target, names, effort.seconds * _SHOWN_SHARE)
+    share = effort.seconds * _SHOWN_SHARE
+    tried = try_uses(sandbox, target, names, share, effort.executions)
     found: dict[str, Discovery] = {}
     doubted = 0
     for made, told in discoveries(tried.claims, target, reading):
@@ -393,36 +394,27 @@ def fuzz(
         raise UsageError(f"not the name of a callable: {name!r}")
     targets = list(_targets(named, repository, wish))
     pairs = [(target, each) for target in targets for each in public_callables(target)]
-    if not pairs:
+    found = _fuzz_all(sandbox, named, targets, pairs, wish, progress)
+    if not pairs and not found.executions:
         raise UsageError(f"no public callable in {named!r}")
-    return _fuzz_all(sandbox, named, pairs, wish, progress)
+    return found
 
 
 def _fuzz_all(
     sandbox: Sandbox,
     named: str,
+    targets: list[Target],
     pairs: list[tuple[Target, str]],
     wish: Wish,
     progress: Progress,
 ) -> Fuzzed:
     """Each in turn, with an equal share of what is left of the time."""
     began = time.monotonic()
-    found: dict[str, Discovery] = {}
-    executions = doubted = 0
+    shown = _all_shown(sandbox, targets, wish, progress)
+    found = {each.signature: each for each in shown.findings}
+    executions, doubted = shown.executions, shown.doubted
     tried: list[str] = []
-    notes: list[str] = []
-    targets = list(dict.fromkeys(target for target, _ in pairs))
-    for target in targets:
-        progress(f"trying what is shown of {target.module}", 0, len(pairs))
-        reading = read_module(target.source, target.module)
-        try:
-            shown = _used(sandbox, target, reading, (), _effort(wish, wish.seconds / len(targets)))
-        except MachineryError as error:
-            notes.append(f"{target.module}: {error}"[:200])
-            continue
-        executions += shown.executions
-        doubted += shown.doubted
-        found.update((each.signature, _located(each, target)) for each in shown.findings)
+    notes = list(shown.notes)
     for number, (target, name) in enumerate(pairs):
         left = wish.seconds - (time.monotonic() - began)
         if left <= 0:
@@ -444,6 +436,30 @@ def _fuzz_all(
     seconds = time.monotonic() - began
     return Fuzzed(named, tuple(tried), executions, tuple(found.values()), seconds,
                   doubted=doubted, notes=tuple(notes))  # fmt: skip
+
+
+def _all_shown(sandbox: Sandbox, targets: list[Target], wish: Wish, progress: Progress) -> Fuzzed:
+    """What is shown of each module, as far as its part of the time goes."""
+    began = time.monotonic()
+    found: list[Discovery] = []
+    executions = doubted = 0
+    notes: list[str] = []
+    for number, target in enumerate(targets):
+        if time.monotonic() - began > wish.seconds * _SHOWN_SHARE:
+            break
+        progress(f"trying what is shown of {target.module}", number, len(targets))
+        reading = read_module(target.source, target.module)
+        share = max(_LEAST_SECONDS, wish.seconds / len(targets))
+        try:
+            each = _used(sandbox, target, reading, (), _effort(wish, share))
+        except (MachineryError, UsageError) as error:
+            notes.append(f"{target.module}: {error}"[:200])
+            continue
+        executions += each.executions
+        doubted += each.doubted
+        found += [_located(one, target) for one in each.findings]
+    seconds = time.monotonic() - began
+    return Fuzzed("", (), executions, tuple(found), seconds, doubted=doubted, notes=tuple(notes))
 
 
 def _located(found: Discovery, target: Target) -> Discovery:

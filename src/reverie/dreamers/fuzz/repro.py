@@ -15,10 +15,9 @@ from reverie.syntax.parsing import parse_module
 HANG_SECONDS = 2
 """Of CPU time, which a busy machine does not shorten."""
 _MODULES = frozenset(
-    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions", "inspect",
-     "io",
-     "itertools", "math", "operator", "pathlib", "pickle", "re", "statistics", "string", "types",
-     "unicodedata", "uuid"}
+    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions",
+     "inspect", "io", "itertools", "math", "operator", "pathlib", "pickle", "re", "statistics",
+     "string", "types", "unicodedata", "uuid"}
 )  # fmt: skip
 
 

@@ -84,7 +84,9 @@ class Tried:
     executions: int
 
 
-def try_uses(sandbox: Sandbox, target: Target, names: Sequence[str], seconds: float) -> Tried:
+def try_uses(
+    sandbox: Sandbox, target: Target, names: Sequence[str], seconds: float, most: int | None = None
+) -> Tried:
     """Uses that come to the named functions and classes, or to any of the module."""
     stray = tuple(misplaced_raises(target, names))
     uses = shown_uses(target, names)
@@ -98,6 +100,7 @@ def try_uses(sandbox: Sandbox, target: Target, names: Sequence[str], seconds: fl
         "names": list(names),
         "uses": [each.document() for each in uses],
         "protocols": protocols(),
+        "most": most or 10**9,
         "seconds": max(1.0, seconds),
     }
     call = Call(uses_program(), ENTRY, {"request": request})

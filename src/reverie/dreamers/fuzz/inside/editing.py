@@ -167,7 +167,7 @@ class Editing:
 
 
 def shown_numbers(asked: str) -> "Iterator[tuple[str, int, str]]":
-    """Arguments that are fractions, or texts that spell a number: callee, which, and which of both."""
+    """Arguments that are fractions, or spell a number: callee, which, and which of both."""
     call = called(ast.parse(asked, mode="eval").body)
     if not isinstance(call, ast.Call):
         return

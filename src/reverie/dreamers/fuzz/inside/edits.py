@@ -22,6 +22,7 @@ _LARGEST, _LONGEST = 10**6, 300
 _BEYOND = 10**110
 _MOST_PLACES = 14
 _UNIT = 300
+_ACCENTED = {"a": "ä", "e": "é", "o": "ö", "n": "ñ", "i": "й"}
 
 
 class Edit:
@@ -131,9 +132,12 @@ def _literals(tree: ast.AST) -> "list[ast.expr]":
         if isinstance(node, ast.Subscript):
             visit(node.value)
             return  # a place is asked for by who knows what is there
-        if isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set)):
-            if not isinstance(getattr(node, "ctx", None), ast.Store):
-                found.append(node)
+        is_bound = isinstance(getattr(node, "ctx", None), ast.Store)
+        if (
+            isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set))
+            and not is_bound
+        ):
+            found.append(node)
         for each in ast.iter_child_nodes(node):
             visit(each)
 
@@ -205,8 +209,8 @@ def _other_texts(text: str) -> "Iterator[tuple[str, str]]":
                 yield kind, str(each)
         return
     for each in dict.fromkeys((
-        text.upper(), text.lower(), text[:1], text[:-1], text[1:], text + " ", " " + text, text + "\n", text * 2,
-        "가" + text[1:], text + "\u0301",
+        text.upper(), text.lower(), text[:1], text[:-1], text[1:], text + " ",
+        " " + text, text + "\n", text * 2, "가" + text[1:], text + "\u0301",
     )):  # fmt: skip
         if each != text:
             yield OTHER, each

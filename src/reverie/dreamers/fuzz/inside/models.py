@@ -7,28 +7,31 @@ _SET = ("add", "discard", "__contains__", "__iter__", "__len__")
 _DICT = ("keys", "__setitem__", "__delitem__", "__iter__", "__len__", "__contains__", "get")
 _LIST = ("append", "insert", "__getitem__", "__iter__", "__len__", "extend")
 ONE, MANY, NONE, PLACE = "one", "many", "none", "place"
-_USES: "dict[Any, tuple[tuple[str, str], ...]]" = {
-    set: (
-        ("add", ONE), ("discard", ONE), ("remove", ONE), ("update", MANY), ("union", MANY), ("intersection", MANY),
-        ("difference", MANY), ("symmetric_difference", MANY), ("issubset", MANY), ("issuperset", MANY),
-        ("isdisjoint", MANY), ("intersection_update", MANY), ("difference_update", MANY),
-        ("symmetric_difference_update", MANY), ("__or__", "set"), ("__and__", "set"), ("__sub__", "set"),
-        ("__xor__", "set"), ("__ior__", "set"), ("__iand__", "set"), ("__isub__", "set"), ("__ixor__", "set"),
-        ("__eq__", "set"), ("__le__", "set"), ("__lt__", "set"), ("__ge__", "set"), ("clear", NONE), ("copy", NONE),
-        ("union", "several"), ("intersection", "several"), ("difference", "several"), ("update", "several"),
-    ),
-    dict: (
-        ("get", ONE), ("pop", ONE), ("setdefault", "pair"), ("__setitem__", "pair"), ("__getitem__", ONE),
-        ("__delitem__", ONE), ("__contains__", ONE), ("update", "map"), ("update", "pairs"), ("copy", NONE), ("clear", NONE),
-        ("__or__", "map"), ("__ior__", "map"), ("__eq__", "map"),
-    ),
-    list: (
-        ("append", ONE), ("insert", "place_one"), ("extend", MANY), ("pop", PLACE), ("pop", NONE), ("remove", ONE),
-        ("index", ONE), ("count", ONE), ("reverse", NONE), ("__delitem__", PLACE), ("__getitem__", PLACE),
-        ("__setitem__", "place_one"), ("__contains__", ONE), ("__add__", "list"), ("__iadd__", "list"), ("clear", NONE),
-        ("copy", NONE), ("__delitem__", "slice"), ("__getitem__", "slice"), ("__eq__", "list"),
-    ),
+_ON_ITEMS = "add discard remove"
+_ON_MANY = (
+    "update union intersection difference symmetric_difference issubset issuperset isdisjoint"
+    " intersection_update difference_update symmetric_difference_update"
+)
+_ON_SETS = (
+    "__or__ __and__ __sub__ __xor__ __ior__ __iand__ __isub__ __ixor__ __eq__ __le__ __lt__ __ge__"
+)
+_USES: "dict[Any, dict[str, str]]" = {
+    set: {
+        ONE: _ON_ITEMS, MANY: _ON_MANY, "set": _ON_SETS, NONE: "clear copy",
+        "several": "union intersection difference update",
+    },
+    dict: {
+        ONE: "get pop __getitem__ __delitem__ __contains__", "pair": "setdefault __setitem__",
+        "map": "update __or__ __ior__ __eq__", "pairs": "update", NONE: "copy clear",
+    },
+    list: {
+        ONE: "append remove index count __contains__", MANY: "extend",
+        PLACE: "pop __delitem__ __getitem__", "place_one": "insert __setitem__",
+        "list": "__add__ __iadd__ __eq__", "slice": "__delitem__ __getitem__",
+        NONE: "pop reverse clear copy",
+    },
 }  # fmt: skip
+"""What is done to both, by what it is given."""
 
 
 def model_of(subject: Any) -> Any:
@@ -48,9 +51,10 @@ def uses_for(subject: Any, model: Any) -> "list[tuple[str, tuple[Any, ...]]]":
         return []
     new = _others(items)
     found: list[tuple[str, tuple[Any, ...]]] = []
-    for name, shape in _USES[type(model)]:
-        if callable(getattr(kind, name, None)):
-            found += [(name, args) for args in _arguments(shape, items, new, len(model))]
+    for shape, names in _USES[type(model)].items():
+        given = _arguments(shape, items, new, len(model))
+        known = [each for each in names.split() if callable(getattr(kind, each, None))]
+        found += [(name, args) for name in known for args in given]
     return found
 
 

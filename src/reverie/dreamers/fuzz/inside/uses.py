@@ -1,4 +1,4 @@
-"""Uses that tests and documents show: run again, changed by one edit, their objects held to laws."""
+"""Uses that tests and documents show: run again, edited, their objects held to laws."""
 
 import hashlib
 import sys
@@ -30,6 +30,7 @@ class Uses:
 
     def __init__(self, request: "dict[str, Any]") -> None:
         self.began = time.monotonic()
+        self.request = request
         self.seconds: float = request["seconds"]
         self.uses: list[dict[str, Any]] = request["uses"]
         self.names: list[str] = request["names"]
@@ -49,7 +50,7 @@ class Uses:
         reaching = self._reaching(self.began + self.seconds * _LOOKING_SHARE)
         for place, number in enumerate(reaching):
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or self.executions >= self.request["most"]:
                 break
             share = min(_MOST_SECONDS, max(_LEAST_SECONDS, left / (len(reaching) - place)))
             self._try(self.uses[number], share)
