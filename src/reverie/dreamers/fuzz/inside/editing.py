@@ -46,8 +46,8 @@ class Editing:
         self.value: Any = None
         self.seconds = 0.0
 
-    def all(self, until: float) -> "Iterator[tuple[list[str], str, Any]]":
-        """Try every edit; what makes an object out of another number is given back."""
+    def all(self, until: float) -> "Iterator[tuple[list[str], str]]":
+        """Try every edit; those that work with another number are given back."""
         began = time.process_time()
         self.value = self.use.value(self.use.lines, self.use.asked)
         self.seconds = time.process_time() - began
@@ -59,7 +59,7 @@ class Editing:
             made = self._tried(edit)
             if edit.kind == OTHER and type(edit.was) in (int, float) and made is not None:
                 *lines, asked = edit.source
-                yield lines, asked, made
+                yield lines, asked
 
     def _tried(self, edit: Edit) -> Any:
         *lines, asked = edit.source

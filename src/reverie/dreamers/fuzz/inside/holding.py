@@ -31,18 +31,18 @@ class Holding:
         self.laws = laws
         self.seen: set[str] = set()
 
-    def all(self) -> None:
-        """Those that the use comes to by itself."""
-        for text, subject in self._parts():
-            self.hold(self.use.lines, text, subject)
+    def all(self, lines: "list[str]", asked: str) -> None:
+        """Those that an expression comes to on its way."""
+        for text, subject in self._parts(lines, asked):
+            self.hold(lines, text, subject)
 
-    def _parts(self) -> "Iterator[tuple[str, Any]]":
-        tree = ast.parse(self.use.asked)
+    def _parts(self, lines: "list[str]", asked: str) -> "Iterator[tuple[str, Any]]":
+        tree = ast.parse(asked)
         nodes = [each for each in ast.walk(tree) if isinstance(each, (ast.Call, ast.Name))]
-        texts = dict.fromkeys([self.use.asked, *map(ast.unparse, nodes)])
+        texts = dict.fromkeys([asked, *map(ast.unparse, nodes)])
         for text in list(texts)[: _MOST_PARTS + 1]:
             try:
-                yield text, self.use.value(self.use.lines, text)
+                yield text, self.use.value(lines, text)
             except (Exception, OutOfTime):  # noqa: BLE001  a part of something larger
                 continue
 

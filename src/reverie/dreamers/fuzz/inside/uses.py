@@ -132,9 +132,9 @@ class Uses:
         def work(teller: Teller) -> None:
             use = self._use(told, teller)
             objects = Holding(use, self.module.__name__, self.names, self.laws)
-            objects.all()
-            for lines, text, made in Editing(use, self.searched).all(time.monotonic() + seconds):
-                objects.hold(lines, text, made)
+            objects.all(use.lines, use.asked)
+            for lines, asked in Editing(use, self.searched).all(time.monotonic() + seconds):
+                objects.all(lines, asked)
 
         said, _ = in_child(work, seconds + _MOST_SECONDS)
         for each in said:
