@@ -13,6 +13,7 @@ import builtins
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from reverie.dreamers.enrich.search.examples import parsed, sources_about
@@ -168,9 +169,11 @@ class _File:
         return tuple(dict.fromkeys(found))
 
 
-def _own(target: Target) -> set[str]:
+@lru_cache(maxsize=4)
+def _own(target: Target) -> frozenset[str]:
+    """What a module binds; asked for each example of its documents."""
     tree = parsed(target.source)
-    return set() if tree is None else {name for node in tree.body for name in _bound(node)}
+    return frozenset(name for node in (tree.body if tree else ()) for name in _bound(node))
 
 
 def _only(node: ast.stmt, names: set[str]) -> str:
