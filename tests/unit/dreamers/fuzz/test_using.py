@@ -94,6 +94,21 @@ def test_a_law_of_a_protocol_is_broken_by_its_fault_alone(name: str, fault: str)
     assert not is_held(LAWS[name], Row([0, 1, 2], fault))
 
 
+class Question:
+    """Comparing it makes another one."""
+
+    def __eq__(self, other: object) -> "Question":  # type: ignore[override]
+        return Question()
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("name", ["itself", "shallow", "deep"])
+def test_what_builds_by_comparing_is_not_asked_whether_it_is_equal(name: str) -> None:
+    assert not eval(LAWS[name].guard, {"subject": Question()})
+
+
 class Text(str):
     """Made of text again."""
 

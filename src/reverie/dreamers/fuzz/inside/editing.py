@@ -160,7 +160,8 @@ class Editing:
         if number < (1000 if int(edit.made) % 10 == 9 else 1024):
             return
         key = f"brink {callee_of(asked)}"
-        claim = Claim(key, f"{more} is {beyond!r}", f"{number:g} {unit}", asked)
+        says = f"{callee_of(asked)} has a larger unit: {more} is {beyond!r}"
+        claim = Claim(key, says, f"{number:g} {unit}", asked)
         claim.lines = [*lines, f"beyond = {more}", f"result = {asked}"]
         claim.check = f"(result, beyond) != {(self.use.value(lines, asked), beyond)!r}"
         self.use.tell(claim)
