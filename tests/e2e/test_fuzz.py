@@ -109,6 +109,113 @@ def test_the_sound_twin_raises_no_alarm(sandbox: Sandbox, tmp_path: Path, number
     assert fuzzed(sandbox, tmp_path, source, name, 3_000).findings == ()
 
 
+FOREIGN = '''from xml.parsers import expat
+
+
+class Interrupted(Exception):
+    pass
+
+
+def parse(text, stop=False):
+    """What the parser comes to. Raises Interrupted when it is stopped."""
+    if stop:
+        raise Interrupted
+    return expat.ParserCreate().Parse(text, True)
+'''
+
+
+def test_what_another_library_refuses_in_words_is_no_alarm(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    assert fuzzed(sandbox, tmp_path, FOREIGN, "parse", 400).findings == ()
+
+
+USED = '''class Shelf:
+    """Books in a row."""
+
+    def __init__(self, *books):
+        self._books = list(books)
+
+    def __len__(self):
+        return len(self._books)
+
+    def __iter__(self):
+        return iter(self._books)
+
+    def __getitem__(self, at):
+        if not -len(self._books) <= at < len(self._books):
+            raise IndexError(at)
+        return self._books[at]
+
+
+def first(books, default=None):
+    """The first book."""
+    return books[0] if books else default
+
+
+def size(value):
+    """An amount: 12 B, 1.5 kB."""
+    value = int(value)
+    return f"{value} B" if value < 1000 else f"{value / 1000:.1f} kB"
+'''
+USED_BY = """from shelf import Shelf, first, size
+
+
+def test_all():
+    assert len(Shelf()) == 0
+    assert first(["a", "b"]) == "a"
+    assert list(Shelf("a", "b", "c")) == ["a", "b", "c"]
+    assert Shelf(1, 2)[1] == 2
+    assert Shelf(7)[0] == 7
+
+
+def test_sizes():
+    assert size(1) == "1 B"
+    assert size("20") == "20 B"
+    assert size("300") == "300 B"
+    assert size(4000) == "4.0 kB"
+    assert size(5000) == "5.0 kB"
+    assert size(6000) == "6.0 kB"
+    assert size(7100) == "7.1 kB"
+    assert size(55) == "55 B"
+    assert size(5.0) == "5 B"
+    assert size(70.5) == "70 B"
+"""
+SHOWN = [
+    ("        return self._books[at]", "        return self._books[at] or self._books[99]", "Shelf",
+     "postcondition"),
+    ("books else default", "books else default.title()", "first", "error"),
+    ("value = int(value)", "value = float(value) if isinstance(value, str) else value", "size",
+     "agreement"),
+]  # fmt: skip
+
+
+def shelved(folder: Path, source: str) -> Path:
+    (folder / "shelf.py").write_text(source)
+    (folder / "tests").mkdir()
+    (folder / "tests" / "test_shelf.py").write_text(USED_BY)
+    return folder / "shelf.py"
+
+
+@pytest.mark.parametrize(("old", "new", "name", "kind"), SHOWN)
+def test_what_tests_show_leads_to_a_fault_that_no_promise_names(
+    sandbox: Sandbox, tmp_path: Path, old: str, new: str, name: str, kind: str
+) -> None:
+    assert USED.count(old) == 1
+    path = shelved(tmp_path, USED.replace(old, new))
+    target = find_target(str(path), tmp_path, None)
+    found = fuzz_callable(sandbox, target, name, Effort(seconds=20)).findings
+    assert kind in {each.kind for each in found}
+
+
+@pytest.mark.parametrize("name", ["Shelf", "first", "size"])
+def test_what_tests_show_of_sound_code_raises_no_alarm(
+    sandbox: Sandbox, tmp_path: Path, name: str
+) -> None:
+    target = find_target(str(shelved(tmp_path, USED)), tmp_path, None)
+    assert fuzz_callable(sandbox, target, name, Effort(seconds=12)).findings == ()
+
+
 def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "reverie", "fuzz", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)

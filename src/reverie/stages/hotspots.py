@@ -9,8 +9,10 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from reverie.dreamers.evolve.operators import mutations
 from reverie.dreamers.optimise.race import Course, Race, run_race, sample_calls
 from reverie.dreamers.optimise.variants import (
     Variant,
@@ -35,6 +37,7 @@ from reverie.trials.speed_trial import Question, try_variant
 
 Progress = Callable[[str], None]
 _MOST_TRIALS = 4
+_MOST_GUESSES = 16
 TRIAL_SECONDS = 12.0
 """What is begun gets at least this: a trial that is cut short proves nothing."""
 _PLAIN_GAIN = 1.5
@@ -75,7 +78,7 @@ def optimise_callable(
     source = read_source(target.file)
     named = f"{target.file}:{target.attribute}"
     progress("imagining variants")
-    variants = _variants(target, source)
+    variants = [*_variants(target, source), *_guessed(source, target.attribute)]
     if not variants:
         return Optimisation(named, (), 0, time.monotonic() - began, "no known pattern fits")
     progress(f"racing {len(variants)} variants")
@@ -113,6 +116,12 @@ def _variants(target: CallableTarget, source: str) -> list[Variant]:
     if not reached_functions(parse_module(source), target.attribute):
         raise UsageError(f"{target.file!r} has no function {target.attribute!r}")
     return imagine_variants(source, target.attribute)
+
+
+def _guessed(source: str, entry: str) -> list[Variant]:
+    """Rewrites whose preconditions nobody has shown, as nobody wrote types down: to be proven."""
+    found = (each for each in mutations(source, entry, with_guesses=True) if each.is_guess)
+    return [Variant(each.source, (each.operator,)) for each in islice(found, _MOST_GUESSES)]
 
 
 def _raced(

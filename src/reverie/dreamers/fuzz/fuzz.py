@@ -47,6 +47,7 @@ from reverie.dreamers.fuzz.findings import (
 from reverie.dreamers.fuzz.law import LawKind
 from reverie.dreamers.fuzz.program import ENTRY, fuzz_program
 from reverie.dreamers.fuzz.right_types import have_right_types
+from reverie.dreamers.fuzz.using import Shown, discoveries, try_uses
 from reverie.errors import MachineryError, UsageError
 from reverie.model.execution import Call, Request
 from reverie.model.outcome import TestOutcome, counted
@@ -67,6 +68,9 @@ _PRELOADED = (
 _SPARE_SECONDS = 60.0
 _CONFIRM_SECONDS, _CONFIRM_CPU_SECONDS = 60.0, 10
 _DRAWN = 40
+_LEAST_SECONDS = 2.0
+_SHOWN_SHARE = 0.5
+"""Of the time, for uses that tests and documents show."""
 _CLASS_SHARE, _HELPERS_SHARE = 0.6, 0.25
 """Of the time, for using objects: of a class by itself, and of classes that functions make."""
 _MOST_EXAMPLES = 200
@@ -109,14 +113,63 @@ def fuzz_callable(
 ) -> Fuzzed:
     """Look for inputs on which a callable, or what it relies on, does not keep its word."""
     progress("reading", 0, 0)
+    reading = _reading_of(target, name)
+    shown = _used(sandbox, target, reading, (name.partition(".")[0],), effort)
+    left = replace(effort, seconds=max(_LEAST_SECONDS, effort.seconds - shown.seconds))
+    return _joined(_promised(sandbox, target, name, left, progress), shown)
+
+
+def _reading_of(target: Target, name: str) -> Reading:
+    """The module, in which there has to be such a callable."""
     reading = read_module(target.source, target.module)
     owner = name.partition(".")[0]
     is_method = owner != name and owner in reading.classes
     if not is_method and name not in reading.functions and name not in reading.classes:
         raise UsageError(f"{target.path!r} has no callable {name!r}")
+    return reading
+
+
+def _promised(
+    sandbox: Sandbox,
+    target: Target,
+    name: str,
+    effort: Effort,
+    progress: Progress = lambda *_: None,
+) -> Fuzzed:
+    """What the source of a callable promises, held against inputs."""
+    reading = _reading_of(target, name)
     promises = promises_of(name, reading)
     found = _held(sandbox, target, reading, promises, effort, progress)
     return replace(found, callable=f"{target.module}:{name}", callables=(name,))
+
+
+def _used(
+    sandbox: Sandbox, target: Target, reading: Reading, names: Sequence[str], effort: Effort
+) -> Fuzzed:
+    """Uses that tests and documents show, and what is one edit away from them."""
+    began = time.monotonic()
+    share = effort.seconds * _SHOWN_SHARE
+    tried = try_uses(sandbox, target, names, share, effort.executions)
+    found: dict[str, Discovery] = {}
+    doubted = 0
+    for made, told in discoveries(tried.claims, target, reading):
+        if not trace_of(made.actual, made.input) and _is_true(sandbox, target, made, told):
+            found[made.signature] = made
+        else:
+            doubted += 1
+    seconds = time.monotonic() - began
+    findings = tuple(found.values())
+    return Fuzzed(target.module, (), tried.executions, findings, seconds, doubted=doubted)
+
+
+def _joined(found: Fuzzed, shown: Fuzzed) -> Fuzzed:
+    return replace(
+        found,
+        executions=found.executions + shown.executions,
+        findings=(*shown.findings, *found.findings),
+        seconds=found.seconds + shown.seconds,
+        doubted=found.doubted + shown.doubted,
+    )
 
 
 def check_examples(sandbox: Sandbox, target: Target) -> Fuzzed:
@@ -289,7 +342,9 @@ def _request(sandbox: Sandbox, target: Target, asked: dict[str, Any], seconds: f
     return trying_request(sandbox, call, policy, seconds + _SPARE_SECONDS, _RESULT_MB)
 
 
-def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown) -> bool:
+def _is_true(
+    sandbox: Sandbox, target: Target, found: Discovery, told: Told | Grown | Shown
+) -> bool:
     """Whether the script fails in the same way in a process of its own, on another machine."""
     base = sandbox.section.limits()
     limits = replace(base, wall_seconds=_CONFIRM_SECONDS, cpu_seconds=_CONFIRM_CPU_SECONDS)
@@ -299,7 +354,7 @@ def _is_true(sandbox: Sandbox, target: Target, found: Discovery, told: Told | Gr
     execution = sandbox.run(Request(call, limits, policy))
     if execution.succeeded:
         return False
-    is_late = isinstance(told, Told) and told.is_late
+    is_late = not isinstance(told, Grown) and told.is_late
     if is_late and execution.outcome is TestOutcome.RESOURCE_EXHAUSTION:
         return True
     raised = "" if execution.error is None else (execution.error.type_name or "").rpartition(".")[2]
@@ -310,7 +365,6 @@ def _is_short(value: object) -> bool:
     return not isinstance(value, str | bytes) or len(value) <= 200
 
 
-_LEAST_SECONDS = 2.0
 _SKIPPED = frozenset({"tests", "test", "build", "dist", "node_modules", "venv", "docs", "examples"})
 
 
@@ -340,24 +394,27 @@ def fuzz(
         raise UsageError(f"not the name of a callable: {name!r}")
     targets = list(_targets(named, repository, wish))
     pairs = [(target, each) for target in targets for each in public_callables(target)]
-    if not pairs:
+    found = _fuzz_all(sandbox, named, targets, pairs, wish, progress)
+    if not pairs and not found.executions:
         raise UsageError(f"no public callable in {named!r}")
-    return _fuzz_all(sandbox, named, pairs, wish, progress)
+    return found
 
 
 def _fuzz_all(
     sandbox: Sandbox,
     named: str,
+    targets: list[Target],
     pairs: list[tuple[Target, str]],
     wish: Wish,
     progress: Progress,
 ) -> Fuzzed:
     """Each in turn, with an equal share of what is left of the time."""
     began = time.monotonic()
-    found: dict[str, Discovery] = {}
-    executions = doubted = 0
+    shown = _all_shown(sandbox, targets, wish, progress)
+    found = {each.signature: each for each in shown.findings}
+    executions, doubted = shown.executions, shown.doubted
     tried: list[str] = []
-    notes: list[str] = []
+    notes = list(shown.notes)
     for number, (target, name) in enumerate(pairs):
         left = wish.seconds - (time.monotonic() - began)
         if left <= 0:
@@ -367,7 +424,7 @@ def _fuzz_all(
         progress(f"fuzzing {name}", number, len(pairs))
         share = max(_LEAST_SECONDS, left / (len(pairs) - number))
         try:
-            each = fuzz_callable(sandbox, target, name, _effort(wish, min(share, left)))
+            each = _promised(sandbox, target, name, _effort(wish, min(share, left)))
         except MachineryError as error:
             notes.append(f"{target.module}:{name}: {error}"[:200])
             continue
@@ -375,12 +432,38 @@ def _fuzz_all(
         doubted += each.doubted
         tried.append(each.callable)
         for one in each.findings:
-            found.setdefault(
-                one.signature, replace(one, callable=f"{target.module}:{one.callable}")
-            )
+            found.setdefault(one.signature, _located(one, target))
     seconds = time.monotonic() - began
     return Fuzzed(named, tuple(tried), executions, tuple(found.values()), seconds,
                   doubted=doubted, notes=tuple(notes))  # fmt: skip
+
+
+def _all_shown(sandbox: Sandbox, targets: list[Target], wish: Wish, progress: Progress) -> Fuzzed:
+    """What is shown of each module, as far as its part of the time goes."""
+    began = time.monotonic()
+    found: list[Discovery] = []
+    executions = doubted = 0
+    notes: list[str] = []
+    for number, target in enumerate(targets):
+        if time.monotonic() - began > wish.seconds * _SHOWN_SHARE:
+            break
+        progress(f"trying what is shown of {target.module}", number, len(targets))
+        reading = read_module(target.source, target.module)
+        share = max(_LEAST_SECONDS, wish.seconds / len(targets))
+        try:
+            each = _used(sandbox, target, reading, (), _effort(wish, share))
+        except (MachineryError, UsageError) as error:
+            notes.append(f"{target.module}: {error}"[:200])
+            continue
+        executions += each.executions
+        doubted += each.doubted
+        found += [_located(one, target) for one in each.findings]
+    seconds = time.monotonic() - began
+    return Fuzzed("", (), executions, tuple(found), seconds, doubted=doubted, notes=tuple(notes))
+
+
+def _located(found: Discovery, target: Target) -> Discovery:
+    return replace(found, callable=f"{target.module}:{found.callable}")
 
 
 def _effort(wish: Wish, seconds: float) -> Effort:

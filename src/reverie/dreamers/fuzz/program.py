@@ -15,6 +15,12 @@ def fuzz_program() -> str:
     return searching_program(f"{_INSIDE}.fuzzing")
 
 
+@cache
+def uses_program() -> str:
+    """The source of a program whose `answer` tries what tests and documents show."""
+    return searching_program(f"{_INSIDE}.uses")
+
+
 def prelude_source() -> str:
     """What laws are written with."""
     return source_of(f"{_INSIDE}.prelude")

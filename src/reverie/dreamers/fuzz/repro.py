@@ -15,8 +15,9 @@ from reverie.syntax.parsing import parse_module
 HANG_SECONDS = 2
 """Of CPU time, which a busy machine does not shorten."""
 _MODULES = frozenset(
-    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions", "io",
-     "itertools", "math", "operator", "pathlib", "re", "statistics", "string", "types", "uuid"}
+    {"array", "bisect", "collections", "copy", "datetime", "decimal", "enum", "fractions",
+     "inspect", "io", "itertools", "math", "operator", "pathlib", "pickle", "re", "statistics",
+     "string", "types", "unicodedata", "uuid"}
 )  # fmt: skip
 
 
@@ -116,7 +117,9 @@ def _helpers(names: set[str]) -> list[str]:
 
 def _modules_of(helpers: list[str]) -> set[str]:
     text = "\n".join(helpers)
-    return {each for each in ("collections", "itertools", "math", "time") if f"{each}." in text}
+    return {
+        each for each in ("ast", "collections", "itertools", "math", "time") if f"{each}." in text
+    }
 
 
 def _plain(text: str) -> str:

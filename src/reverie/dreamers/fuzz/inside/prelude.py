@@ -1,5 +1,6 @@
 """What laws are written with; a script that reproduces a finding carries what it needs of it."""
 
+import ast
 import collections
 import itertools
 import math
@@ -57,6 +58,31 @@ def errors_of(call: Any) -> "list[str]":
     except Exception as error:  # noqa: BLE001  which one is the question
         return [each.__name__ for each in type(error).__mro__]
     return []
+
+
+def outcome(subject: Any, name: str, args: Any) -> Any:
+    """What a method gives or raises, and what is in the object afterwards."""
+    try:
+        result = getattr(subject, name)(*args)
+    except Exception as error:  # noqa: BLE001  refusing is what both may do
+        return type(error).__name__, error, None
+    if name.startswith("__i"):
+        subject, result = result, None
+    return "", result, subject
+
+
+def agree(subject: Any, model: Any, name: str, *args: Any) -> bool:
+    """Whether a method does and gives the same as the one of a plain list, set or dict."""
+    kind: Any = type(model)
+    refused, result, after = outcome(subject, name, args)
+    declined, expected, left = outcome(model, name, args)
+    if refused or declined:
+        return bool(refused) == bool(declined)
+    if kind(after) != left:
+        return False
+    if isinstance(expected, (list, set, dict)):
+        return bool(kind(result) == expected)
+    return bool(result == expected)
 
 
 def no_breaks(value: Any) -> bool:
@@ -117,3 +143,30 @@ def is_steep(sizes: Any, costs: Any, least: float) -> bool:
     ratios = [two / max(one, 0.05) for one, two in itertools.pairwise(costs)]
     is_doubled = all(two == 2 * one for one, two in itertools.pairwise(sizes))
     return costs[-1] >= least and all(each >= (6.0 if is_doubled else 3.5) for each in ratios[-3:])
+
+
+def stray_raises(source: str) -> "list[str]":
+    """Functions with a bare `raise` that stands in no handler, unless a handler calls them."""
+    tree = ast.parse(source)
+    handlers = [each for each in ast.walk(tree) if isinstance(each, ast.ExceptHandler)]
+    called = {
+        getattr(each.func, "attr", getattr(each.func, "id", ""))
+        for handler in handlers for each in ast.walk(handler) if isinstance(each, ast.Call)
+    }  # fmt: skip
+    found: list[str] = []
+
+    def visit(node: ast.AST, name: str) -> None:
+        for each in ast.iter_child_nodes(node):
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                visit(each, f"{name}.{each.name}" if name else each.name)
+            elif (
+                isinstance(each, ast.Raise)
+                and each.exc is None
+                and name.rpartition(".")[2] not in called
+            ):
+                found.append(name)
+            elif not isinstance(each, (ast.ExceptHandler, ast.Lambda)):
+                visit(each, name)
+
+    visit(tree, "")
+    return [each for each in found if each and not each.rpartition(".")[2].startswith("__exit")]
