@@ -42,19 +42,19 @@ class Told(dict[tuple[SandboxSection, str], Proof]):
 
 
 @pytest.fixture(scope="session")
-def told(run_folder: Path) -> Told:
+def proofs_of_the_run(run_folder: Path) -> Told:
     folder = run_folder / "proven"
     folder.mkdir(exist_ok=True)
     return Told(folder)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def proven_once(told: Told) -> Iterator[None]:
+def proven_once(proofs_of_the_run: Told) -> Iterator[None]:
     """An instrument that has proven itself in this run is believed by all modules that ask.
 
     A proof takes seconds, and every command asks for its own. Tests of proofs come in the same
     process: for them nothing is known. No other run of the suite sees it: it may be of other code.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(self_check, "passed_with", lambda sandbox: told)
+        patch.setattr(self_check, "passed_with", lambda sandbox: proofs_of_the_run)
         yield

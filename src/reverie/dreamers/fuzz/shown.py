@@ -19,7 +19,7 @@ from typing import Any
 from reverie.dreamers.enrich.search.examples import parsed, sources_about
 from reverie.dreamers.enrich.target import Target
 from reverie.syntax.nodes import Function, names_in, stored_names
-from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.parsing import fresh_expression, parse_module
 
 _MOST = 600
 _ENOUGH = 4000
@@ -140,7 +140,7 @@ class _File:
         ):
             return
         kept = _needed(lines, asked)
-        used = set().union(names_in(asked), *(names_in(ast.parse(each)) for each in kept))
+        used = set().union(names_in(asked), *(names_in(parse_module(each)) for each in kept))
         imports = [each for each in kept if each.startswith(("import ", "from "))]
         before = tuple(dict.fromkeys((*imports, *self._before(used))))
         kept = [each for each in kept if each not in imports]
@@ -309,7 +309,7 @@ def _needed(lines: list[str], asked: ast.expr) -> list[str]:
     wanted = set(names_in(asked))
     kept: list[str] = []
     for line in reversed(lines):
-        tree = ast.parse(line)
+        tree = parse_module(line)
         bound, used = stored_names(tree), names_in(tree)
         is_bound = any(isinstance(each, ast.Import | ast.ImportFrom) for each in tree.body)
         roots = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}

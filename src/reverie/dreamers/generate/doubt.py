@@ -103,7 +103,7 @@ def taken(spec: Spec, source: str) -> float:
     try:
         tree = parse_module(source)
     except NOT_PYTHON:
-        tree = ast.parse("")
+        return total
     for node in ast.walk(tree):
         match node:
             case ast.comprehension() | ast.For() | ast.Lambda() | ast.IfExp():
