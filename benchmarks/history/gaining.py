@@ -16,7 +16,7 @@ from benchmarks.history.cases import Made, run
 from reverie.dreamers.evolve.author import ModelAuthor, question_for
 from reverie.dreamers.evolve.population import Population
 from reverie.dreamers.models import ModelClient
-from reverie.dreamers.models.exchange import SPEECHES
+from reverie.dreamers.models.exchange import SPEECHES, Asking
 from reverie.dreamers.models.transport import fingerprint
 from reverie.dreamers.optimise.variants import reached_functions
 from reverie.dreamers.rewriting.source import Source
@@ -147,7 +147,8 @@ def _author(made: Made, entry: str) -> ModelAuthor:
         protocol=ModelProtocol.OPENAI, name="maintainers", replay=str(made.scratch / "tape.jsonl")
     )
     prompt = question_for(entry, Population.begin(before, entry, 0).original, [])
-    posted = SPEECHES[ModelProtocol.OPENAI].request(prompt, section.name, section.reply_tokens)
+    asking = Asking(section.name, section.reply_tokens, section.temperature)
+    posted = SPEECHES[ModelProtocol.OPENAI].request(prompt, asking)
     body = {"choices": [{"message": {"content": answer}, "finish_reason": "stop"}], "usage": {}}
     line = {
         "request": fingerprint(posted),

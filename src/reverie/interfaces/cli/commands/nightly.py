@@ -106,8 +106,8 @@ def status(app: App) -> int:
 def run(app: App, missed: bool) -> int:
     """Run one night now, into its log, as the scheduler does.
 
-    The exit code is 0 when the cycle came to its end, 1 when it did not get to all it had
-    planned or another night is under way, 3 when our machinery failed.
+    The exit code is 0 when the cycle came to its end, 1 when Reverie failed at every module that it
+    began or another night is under way, 3 when our machinery failed.
     """
     from reverie.bootstrap.nightly import Nights
 
