@@ -18,6 +18,7 @@ from reverie.instruments.equivalence import Version
 from reverie.model.measurements.equivalence import Canary, CanaryState
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _BATCH = 200
 _DRAWN = 400
@@ -127,7 +128,7 @@ def _recorded(line: str, place: str) -> str:
     if not isinstance(node, ast.Call):
         raise UsageError(f"{place}: not a call: {line:.60}")
     node.func = ast.Name("_given", ast.Load())
-    return ast.unparse(node)
+    return unparse(node)
 
 
 def _from_json(line: str, place: str) -> str:

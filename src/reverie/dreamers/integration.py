@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reverie.syntax.nodes import is_bare_constant
 from reverie.syntax.parsing import parse_module
+from reverie.syntax.unparsing import unparse
 
 _WIDEST = 88
 
@@ -75,10 +76,10 @@ def _is_absolute(tree: ast.Module, package: str) -> bool:
 
 def _widened(lines: list[str], node: ast.ImportFrom, name: str) -> str | None:
     """An import on a line of its own with one more name; None where it is written otherwise."""
-    aliases = sorted({*(ast.unparse(each) for each in node.names), name})
+    aliases = sorted({*(unparse(each) for each in node.names), name})
     origin = "." * node.level + (node.module or "")
     text = f"from {origin} import {', '.join(aliases)}"
-    is_plain = len(lines) == 1 and lines[0].rstrip() == ast.unparse(node)
+    is_plain = len(lines) == 1 and lines[0].rstrip() == unparse(node)
     return f"{text}\n" if is_plain and len(text) <= _WIDEST else None
 
 

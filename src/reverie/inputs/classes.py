@@ -20,6 +20,7 @@ from reverie.inputs.signature import (
 from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function, is_bare_constant, is_ellipsis
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 ENUMS = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}
 
@@ -28,7 +29,7 @@ def class_from_call(found: TypeRef) -> ClassRef | None:
     """The class that `namedtuple(…)`, `Enum(…)`, `TypedDict(…)` or `NamedTuple(…)` makes."""
     match found.node:
         case ast.Call(func=maker, args=[ast.Constant(str(name)), members, *_]):
-            base = ast.unparse(maker).rpartition(".")[2]
+            base = unparse(maker).rpartition(".")[2]
         case _:
             return None
     if base not in {"namedtuple", "NamedTuple", "TypedDict", *ENUMS}:
@@ -65,11 +66,11 @@ def _members(node: ast.expr) -> Iterator[tuple[str, str]]:
                     case ast.Constant(str(name)):
                         yield name, ""
                     case ast.Tuple(elts=[ast.Constant(str(name)), kind]):
-                        yield name, ast.unparse(kind)
+                        yield name, unparse(kind)
         case ast.Dict(keys=keys, values=values):
             for key, value in zip(keys, values, strict=True):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, ast.unparse(value)
+                    yield key.value, unparse(value)
 
 
 class ClassKind(StrEnum):
@@ -137,7 +138,7 @@ def kind_of(found: ClassRef) -> ClassKind:
         return ClassKind.TYPED_DICT
     if "NamedTuple" in bases:
         return ClassKind.NAMED_TUPLE
-    own = [ast.unparse(b.value if isinstance(b, ast.Subscript) else b) for b in found.node.bases]
+    own = [unparse(b.value if isinstance(b, ast.Subscript) else b) for b in found.node.bases]
     if any(base.rpartition(".")[2] == "Protocol" for base in own):
         return ClassKind.PROTOCOL
     has_own_init = any(each.name == "__init__" for each in methods(found, "__init__")[:1])
@@ -232,7 +233,7 @@ def _own_fields(found: ClassRef) -> Iterator[ParameterShape]:
                 if not _is_no_field(written) and not _is_left_out(value) and name != "model_config":
                     yield _field(found, name, TypeRef(written, found.scope), value)
             case ast.Assign(targets=[ast.Name(name)], value=ast.Call(func=maker) as value):
-                if ast.unparse(maker) in _FIELD_MAKERS and not _is_left_out(value):
+                if unparse(maker) in _FIELD_MAKERS and not _is_left_out(value):
                     yield _field(found, name, _declared_type(value, found), value)
 
 
@@ -250,7 +251,7 @@ def _field(
 
 
 def _is_no_field(written: ast.expr) -> bool:
-    text = ast.unparse(written).strip("'\"").partition("[")[0]
+    text = unparse(written).strip("'\"").partition("[")[0]
     return text.rpartition(".")[2] in _NO_FIELD
 
 
@@ -275,7 +276,7 @@ def _default(value: ast.expr | None) -> ast.expr | None:
     """The default of a field; `field(default_factory=…)` counts as one."""
     if not isinstance(value, ast.Call):
         return value
-    if ast.unparse(value.func).rpartition(".")[2] not in ("field", "Field", "ib", "attrib"):
+    if unparse(value.func).rpartition(".")[2] not in ("field", "Field", "ib", "attrib"):
         return value
     for each in value.keywords:
         if each.arg in ("default", "default_factory", "factory"):
@@ -295,7 +296,7 @@ def factories(found: ClassRef) -> list[Function]:
         and not each.name.startswith("_")
         and "classmethod" in decorator_names(each)
         and each.returns is not None
-        and ast.unparse(each.returns).strip("'\"").rpartition(".")[2] in own
+        and unparse(each.returns).strip("'\"").rpartition(".")[2] in own
     ]
 
 
@@ -304,7 +305,7 @@ def is_closed(found: ClassRef) -> bool:
     for name in ("__init__", "__new__"):
         for method in methods(found, name)[:1]:
             body = [each for each in method.body if not is_bare_constant(each)]
-            says_so = method.returns is not None and "NoReturn" in ast.unparse(method.returns)
+            says_so = method.returns is not None and "NoReturn" in unparse(method.returns)
             if says_so or (body and isinstance(body[0], ast.Raise)):
                 return True
     return False

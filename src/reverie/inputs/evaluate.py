@@ -16,6 +16,7 @@ from typing import Any
 from reverie.inputs.values.catalogue import CATALOGUE, ERRORS, STAND_INS
 from reverie.model.call import Expression
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _BUILTINS = frozenset(
     ("list", "dict", "set", "frozenset", "tuple", "range", "iter", "map", "str", "float", "int",
@@ -73,11 +74,11 @@ def _value(node: ast.expr, env: _Env) -> Any:
             return _function(node, env)
         case ast.GeneratorExp(elt=ast.Name(item), generators=[ast.comprehension() as loop]):
             return (each for each in _value(loop.iter, env) if item)
-    raise NotMadeHere(ast.unparse(node))
+    raise NotMadeHere(unparse(node))
 
 
 def _named(node: "ast.Name | ast.Attribute", env: _Env) -> Any:
-    name = ast.unparse(node)
+    name = unparse(node)
     if name in env:
         return env[name]
     if name in _BUILTINS or name in ERRORS:
@@ -114,7 +115,7 @@ def _take(self: SimpleNamespace, *args: Any, **kwargs: Any) -> None:
 def _called(node: ast.Call, env: _Env) -> Any:
     target = _value(node.func, env)
     if isinstance(target, SimpleNamespace):
-        target = _twin(ast.unparse(node.func))
+        target = _twin(unparse(node.func))
     args = [_value(each, env) for each in node.args]
     kwargs = {str(each.arg): _value(each.value, env) for each in node.keywords}
     return target(*args, **kwargs)

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from reverie.errors import UsageError
 from reverie.inputs.scope import parse
+from reverie.syntax.unparsing import unparse
 
 _MOST_EACH = 64
 _LONGEST_TEXT = 200
@@ -115,7 +116,7 @@ def example_calls(docstring: str | None, name: str) -> Iterator[ast.Call]:
     """Calls of `name` with literal arguments in the examples of a docstring."""
     for tree in doctest_trees(docstring):
         calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
-        named = (each for each in calls if ast.unparse(each.func).rpartition(".")[2] == name)
+        named = (each for each in calls if unparse(each.func).rpartition(".")[2] == name)
         yield from (each for each in named if all(map(is_literal, arguments_of(each))))
 
 

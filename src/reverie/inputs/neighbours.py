@@ -21,6 +21,7 @@ from reverie.inputs.values.catalogue import CATALOGUE
 from reverie.inputs.values.plain import float_source, literal
 from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _TRANSPARENT = frozenset(
     [
@@ -118,7 +119,7 @@ def _open(node: ast.expr, own: frozenset[str]) -> Iterator[ast.expr]:
 
 
 def _is_open(target: ast.expr, own: frozenset[str]) -> bool:
-    name = ast.unparse(target)
+    name = unparse(target)
     return name in _TRANSPARENT or name.partition(".")[0] in own or name[:1].isupper()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from reverie.errors import UsageError
 from reverie.syntax.nodes import Function, dotted_name
 from reverie.syntax.parsing import NOT_PYTHON, parse_quietly
+from reverie.syntax.unparsing import unparse
 
 Resolver = Callable[[str], str | None]
 """The source of a module by its dotted name, or None when it is not known."""
@@ -96,7 +97,7 @@ class Scope:
 
     def find(self, node: ast.expr) -> Meaning:
         """What a name, dotted or bare, means as a type."""
-        return self.find_name(ast.unparse(node)) if dotted_name(node) else External("")
+        return self.find_name(unparse(node)) if dotted_name(node) else External("")
 
     def find_name(self, name: str, hops: int = 0) -> Meaning:
         """What a dotted name means as a type; unknown names are external under that name."""

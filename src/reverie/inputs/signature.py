@@ -19,6 +19,7 @@ from reverie.inputs.values.plain import literal
 from reverie.model.call import Call, Expression
 from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function, own_nodes
+from reverie.syntax.unparsing import unparse
 
 
 class CallableKind(StrEnum):
@@ -192,14 +193,14 @@ def _parameter(argument: ast.arg, kind: ParameterKind, home: Home) -> ParameterS
 def decorator_names(node: "Function | ast.ClassDef") -> list[str]:
     """The decorators as written, without their arguments."""
     bare = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
-    return [ast.unparse(each) for each in bare]
+    return [unparse(each) for each in bare]
 
 
 def written(node: ast.expr) -> str:
     """A type as its author wrote it, without quotes around it."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
-    return ast.unparse(node)
+    return unparse(node)
 
 
 def merged(shape: CallableShape, stub: CallableShape) -> CallableShape:
@@ -270,7 +271,7 @@ def shown_instances(found: ClassRef, parameters: Parameters) -> list[Call]:
 def _by_name(scope: Scope) -> dict[str, tuple[ast.Call, ...]]:
     found: dict[str, list[ast.Call]] = {}
     for call in _calls(scope.tree):
-        name = ast.unparse(call.func).rpartition(".")[2] if _is_name(call.func) else ""
+        name = unparse(call.func).rpartition(".")[2] if _is_name(call.func) else ""
         known = found.setdefault(name, [])
         has_stars = any(each.arg is None for each in call.keywords)
         if len(known) < _MOST_EACH and not has_stars and all(map(is_literal, arguments_of(call))):

@@ -22,6 +22,7 @@ from reverie.syntax.matching import (
     parsed,
 )
 from reverie.syntax.parsing import fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 TextOf = Callable[[ast.AST], str]
 """The text of a node as it was written."""
@@ -104,7 +105,7 @@ def _is_block(bound: Bound | None) -> bool:
 
 def _unparsed(text: str) -> str | None:
     try:
-        return ast.unparse(fresh_module(text.replace(KEPT, "")))
+        return unparse(fresh_module(text.replace(KEPT, "")))
     except (SyntaxError, ValueError):
         return None
 
@@ -114,7 +115,7 @@ def meaning(text: str, holes: Holes) -> str | None:
     try:
         tree = copy.deepcopy(parsed(text))
         _Put(holes).generic_visit(tree)
-        return ast.unparse(ast.fix_missing_locations(tree))
+        return unparse(ast.fix_missing_locations(tree))
     except (SyntaxError, ValueError, AttributeError, TypeError):
         return None
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 Bound = str | ast.AST | tuple[ast.AST, ...]
 """What a hole stands for: a part of a tree, several in a row, or words."""
@@ -201,4 +202,4 @@ def shown(bound: Bound) -> str:
             return name
         case tuple():
             return ", ".join(map(shown, bound))
-    return ast.unparse(bound)
+    return unparse(bound)

@@ -30,6 +30,7 @@ from typing import Any
 from reverie.errors import UsageError
 from reverie.syntax.matching import Bound, Pattern
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 Question = Callable[..., object]
 Questions = Mapping[str, Question]
@@ -85,7 +86,7 @@ def _answer(
             return values[name]
         case ast.Constant(value=value):
             return value
-    raise UsageError(f"no question or hole: {ast.unparse(node)!r}")
+    raise UsageError(f"no question or hole: {unparse(node)!r}")
 
 
 _PAIR_KEYS = frozenset(

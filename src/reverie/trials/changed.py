@@ -28,6 +28,7 @@ from reverie.syntax.nodes import (
     stored_names,
 )
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 
 _PARTS = (
     "co_name", "co_qualname", "co_flags", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount",
@@ -47,7 +48,7 @@ def compile_alike(old: ast.Module, new: ast.Module) -> bool:
 
 def _compiled(tree: ast.Module, optimised: int) -> CodeType:
     """On one line all of it, because code also says where a line begins."""
-    tree = fresh_module(ast.unparse(tree))
+    tree = fresh_module(unparse(tree))
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from reverie.model.change import FileEdit
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import parse_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.plan import Trees
 
 _SIZES = (60, 300, 2000)
@@ -259,7 +260,7 @@ class _Maker:
         """A literal of an annotated type; None when it is not known."""
         if kind is None or depth > _DEEPEST:
             return None
-        name = ast.unparse(kind.value if isinstance(kind, ast.Subscript) else kind)
+        name = unparse(kind.value if isinstance(kind, ast.Subscript) else kind)
         plain = {
             "int": repr(self.chance.choice(_NUMBERS)),
             "str": repr(self.chance.choice(_WORDS)),

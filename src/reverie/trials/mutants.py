@@ -27,6 +27,7 @@ from reverie.model.change import Change
 from reverie.model.measurements.suite import JudgedMutant, Mutant, MutantVerdict
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.new_tests import strip_assertions
 from reverie.trials.plan import TrialPlan
 from reverie.trials.suites import MeasuredTree, far_side
@@ -110,7 +111,7 @@ def _plain(text: str | bytes) -> str:
     """As Python would write it; layout makes no difference."""
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     try:
-        return ast.unparse(parse_module(said.strip()))
+        return unparse(parse_module(said.strip()))
     except NOT_PYTHON:
         return " ".join(said.split())  # the head of a compound statement
 
@@ -135,7 +136,7 @@ class _Enclosing:
         if not larger:
             return ""
         node = min(larger, key=lambda each: each[0])[1]
-        return ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
+        return unparse(node) if isinstance(node, ast.expr) else type(node).__name__
 
     def _collect(self, tree: ast.Module) -> None:
         for node in ast.walk(tree):

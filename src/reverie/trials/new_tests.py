@@ -26,6 +26,7 @@ from reverie.sandbox.engine import Sandbox
 from reverie.sandbox.interpreters import interpreter_at, own_interpreter
 from reverie.syntax.nodes import Function, is_bare_constant, last_name
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.findings import Findings
 from reverie.trials.plan import LEAST_SECONDS, TrialPlan
 from reverie.trials.suites import MeasuredTree
@@ -218,7 +219,7 @@ class NewTests:
             known = set() if edit.before is None else _assertion_texts(edit.before)
             for node in _assertions(edit.after):
                 own = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-                if not seen & own and ast.unparse(node) not in known:
+                if not seen & own and unparse(node) not in known:
                     yield f"{edit.path}:{node.lineno}"
 
 
@@ -271,7 +272,7 @@ def _assertions(source: str) -> list[ast.Assert]:
 
 
 def _assertion_texts(source: str) -> set[str]:
-    return {ast.unparse(node) for node in _assertions(source)}
+    return {unparse(node) for node in _assertions(source)}
 
 
 _FAILING = ("fail",)
@@ -297,7 +298,7 @@ def strip_assertions(source: str) -> str:
     tree = _Stripper().visit(fresh_module(source))
     place = _after_future(tree)
     tree.body[place:place] = fresh_module(_PRELUDE).body
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return unparse(ast.fix_missing_locations(tree))
 
 
 def _after_future(tree: ast.Module) -> int:
@@ -316,7 +317,7 @@ class _Stripper(ast.NodeTransformer):
         return ast.Expr(node.test)
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
-        is_failure = node.exc is not None and "AssertionError" in ast.unparse(node.exc)
+        is_failure = node.exc is not None and "AssertionError" in unparse(node.exc)
         return ast.Pass() if is_failure else node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
@@ -348,7 +349,7 @@ class _Stripper(ast.NodeTransformer):
 
 def _anything(name: ast.expr) -> ast.stmt:
     """What was caught is looked at later: a stand-in that answers everything."""
-    return fresh_module(f"{ast.unparse(name)} = _mock.MagicMock()").body[0]
+    return fresh_module(f"{unparse(name)} = _mock.MagicMock()").body[0]
 
 
 def _suppressed(body: list[ast.stmt]) -> ast.With:

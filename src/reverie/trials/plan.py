@@ -5,7 +5,6 @@ change is two scratch folders that are nobody's work. Surroundings are read from
 of its files.
 """
 
-import ast
 import re
 import secrets
 import sys
@@ -26,6 +25,7 @@ from reverie.model.sections import EquivalenceSection
 from reverie.model.settings.judgement import GuardSection
 from reverie.sandbox.observation import Spending
 from reverie.syntax.nodes import functions
+from reverie.syntax.unparsing import unparse
 from reverie.trials.reaching import Reaching
 
 SEED = 1337
@@ -229,7 +229,7 @@ def _fixtures(files: Mapping[str, bytes], section: GuardSection) -> Iterator[str
         if path.endswith(".py") and is_test_path(path, section) and b"fixture" in text:
             parsed = parse(path, text.decode("utf-8", "surrogateescape"))
             for _, node in () if parsed is None else functions(parsed.tree):
-                if any("fixture" in ast.unparse(each) for each in node.decorator_list):
+                if any("fixture" in unparse(each) for each in node.decorator_list):
                     yield node.name
 
 
@@ -239,6 +239,6 @@ def _valued(texts: Iterable[bytes]) -> Iterator[str]:
         read += len(text)
         parsed = parse("", text.decode("utf-8", "surrogateescape")) if read < _MOST_BYTES else None
         for name, node in () if parsed is None else functions(parsed.tree):
-            kind = "" if node.returns is None else ast.unparse(node.returns)
+            kind = "" if node.returns is None else unparse(node.returns)
             if kind.partition("[")[0].lower() in _VALUES:
                 yield name.rpartition(".")[2]

@@ -11,6 +11,7 @@ from reverie.model.change import FileEdit
 from reverie.model.measurements.suite import CoverageMap, TestLook
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.changed import bare, imported_otherwise, users_of
 
 _MOST_TESTS = 120
@@ -121,13 +122,13 @@ class _Functions:
         node = self.nodes[name]
         arguments = node.args
         return Front(
-            tuple(ast.unparse(each) for each in arguments.defaults),
+            tuple(unparse(each) for each in arguments.defaults),
             {
-                each.arg: ast.unparse(value)
+                each.arg: unparse(value)
                 for each, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
                 if value is not None
             },
-            tuple(ast.unparse(each) for each in node.decorator_list),
+            tuple(unparse(each) for each in node.decorator_list),
         )
 
 
@@ -175,7 +176,7 @@ def _statements(old: ast.Module, new: ast.Module) -> tuple[tuple[str, ...], set[
             continue
         if not isinstance(each, ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom):
             raise NotReplayable("the module does something else when it is imported")
-        told.append(ast.unparse(each))
+        told.append(unparse(each))
         moved |= names_in(each)
     kept = {ast.dump(each) for each in new.body}
     for each in old.body:

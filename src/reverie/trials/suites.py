@@ -21,6 +21,7 @@ from reverie.model.measurements.suite import CoverageMap, TestEnd, TestLook
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.nodes import is_bare_constant
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.plan import Trees, TrialPlan
 
 _MOST_SUSPECTS = 40
@@ -414,7 +415,7 @@ def _last_line(node: ast.stmt) -> int:
 
 def _head(node: ast.stmt) -> str:
     """How a statement reads, without the statements inside of it."""
-    text = ast.unparse(node)
+    text = unparse(node)
     is_compound = hasattr(node, "body") or isinstance(node, ast.Match)
     return text.partition("\n")[0] if is_compound else text
 

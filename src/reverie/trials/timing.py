@@ -37,6 +37,7 @@ from reverie.model.measurements.benchmark import (
 from reverie.scoring.speedup import LEAST_CALLS_FOR_P99
 from reverie.syntax.nodes import Function, functions
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 from reverie.trials.changed import ChangedCode
 from reverie.trials.more_calls import FittingCalls, fitting_calls, fitting_of
 from reverie.trials.refactoring_trial import RefactoringTrial, tests_running
@@ -291,7 +292,7 @@ def _on_what(judged: SpeedJudgement, comparison: Comparison) -> SpeedJudgement:
 def _inside(edit: FileEdit, name: str) -> str:
     """What leads from a property to its function."""
     nodes = dict(functions(fresh_module(edit.before or "")))
-    marks = [ast.unparse(each) for each in nodes[name].decorator_list] if name in nodes else []
+    marks = [unparse(each) for each in nodes[name].decorator_list] if name in nodes else []
     for mark in marks:
         if (word := _WRAPPED.get(mark.rpartition(".")[2])) is not None:
             return f".{word}"

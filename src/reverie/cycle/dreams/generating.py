@@ -32,6 +32,7 @@ from reverie.scoring.procedures import syntax_tokens
 from reverie.scoring.roi import viability
 from reverie.store import DreamStore
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 from reverie.trials.procedures import ProcedureTrials
 
 _CALLS = 12
@@ -72,7 +73,7 @@ class Counterparts:
         ]
         if not functions:
             return []
-        own = Slice("", ast.unparse(functions[-1]) + "\n")
+        own = Slice("", unparse(functions[-1]) + "\n")
         return partners(Procedure("", dream.entry, own, (), dream.repository), self.others)
 
 
@@ -91,7 +92,7 @@ def _named(other: Procedure, name: str) -> str:
             node.id = name
         elif isinstance(node, Function) and node.name == other.name:
             node.name = name
-    return ast.unparse(tree) + "\n"
+    return unparse(tree) + "\n"
 
 
 Progress = Callable[[int, int], None]

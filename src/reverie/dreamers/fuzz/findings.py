@@ -15,6 +15,7 @@ from reverie.dreamers.fuzz.repro import Failing, failing_of, script
 from reverie.model.history import failure_signature
 from reverie.model.repository.environment import Discovery
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _TEXT = 400
 
@@ -307,7 +308,7 @@ def _asked(law: Law, given: dict[str, str]) -> str:
         return ""
     if not isinstance(said, ast.Compare) or not isinstance(said.left, ast.Call):
         return ""
-    return ast.unparse(_Filled(values).visit(said.left))
+    return unparse(_Filled(values).visit(said.left))
 
 
 class _Filled(ast.NodeTransformer):

@@ -20,6 +20,7 @@ from reverie.dreamers.enrich.search.examples import parsed, sources_about
 from reverie.dreamers.enrich.target import Target
 from reverie.syntax.nodes import Function, names_in, stored_names
 from reverie.syntax.parsing import fresh_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _MOST = 600
 _ENOUGH = 4000
@@ -104,13 +105,13 @@ class _File:
             match node:
                 case ast.Assign(targets=[ast.Name(name)], value=value) if _is_literal(value):
                     known[name] = value
-                    lines.append(f"{name} = {ast.unparse(value)}")
+                    lines.append(f"{name} = {unparse(value)}")
                     continue
                 case ast.Assign(targets=[ast.Name(name)], value=value):
                     known.pop(name, None)
                     asked = _filled(value, known)
                     yield from self._use(lines, asked)
-                    lines.append(f"{name} = {ast.unparse(asked)}")
+                    lines.append(f"{name} = {unparse(asked)}")
                 case ast.Expr(ast.Call(func=ast.Name(name)) as call) if (
                     name not in self.tops and name not in vars(builtins) and self.origin == "test"
                 ):
@@ -122,15 +123,15 @@ class _File:
                         continue
                     asked = _filled(call, known)
                     yield from self._use(lines, asked)
-                    lines.append(ast.unparse(asked))
+                    lines.append(unparse(asked))
                 case ast.AugAssign() | ast.Delete() | ast.Import() | ast.ImportFrom():
-                    lines.append(ast.unparse(node))
+                    lines.append(unparse(node))
                 case _:
                     for each in _asked(node):
                         yield from self._use(lines, _filled(each, known))
 
     def _use(self, lines: list[str], asked: ast.expr) -> Iterator[Use]:
-        text = ast.unparse(asked)
+        text = unparse(asked)
         if isinstance(asked, ast.Compare) and any(
             map(_is_literal, (asked.left, *asked.comparators))
         ):
@@ -180,8 +181,8 @@ def _only(node: ast.stmt, names: set[str]) -> str:
     """An import of only what is used."""
     if isinstance(node, ast.ImportFrom) and not any(each.name == "*" for each in node.names):
         kept = [each for each in node.names if (each.asname or each.name) in names]
-        return ast.unparse(ast.ImportFrom(node.module, kept or node.names, node.level))
-    return ast.unparse(node)
+        return unparse(ast.ImportFrom(node.module, kept or node.names, node.level))
+    return unparse(node)
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
@@ -199,7 +200,7 @@ def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
         match node:
             case ast.With(items=items, body=inner):
                 if not any(
-                    word in ast.unparse(items[0]) for word in ("raises", "warns", "assertRaises")
+                    word in unparse(items[0]) for word in ("raises", "warns", "assertRaises")
                 ):
                     yield from _flat(inner)
             case ast.For(target=ast.Name(name), iter=ast.List() | ast.Tuple() as items, body=inner):
@@ -215,7 +216,7 @@ def _flat(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 def _is_written(node: ast.AST) -> bool:
     """Whether its source can be made again: some Pythons cannot write every f-string."""
     try:
-        ast.unparse(node)
+        unparse(node)
     except ValueError:
         return False
     return True
@@ -232,7 +233,7 @@ def _asked(node: ast.stmt) -> Iterator[ast.expr]:
         case ast.Assert(test=test):
             yield from _sides(test)
         case ast.Expr(ast.Call(args=args) as call) if _is_assertion(call):
-            name = ast.unparse(call.func).rpartition(".")[2]
+            name = unparse(call.func).rpartition(".")[2]
             if "aise" not in name and "arn" not in name:
                 yield from (part for each in args[:2] for part in _sides(each))
         case ast.Expr(value=value) if not isinstance(value, ast.Constant):
@@ -269,7 +270,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 def _filled(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
     """An expression with the literals that names stand for."""
-    made: ast.expr = _Filling(known).visit(fresh_expression(ast.unparse(node)))
+    made: ast.expr = _Filling(known).visit(fresh_expression(unparse(node)))
     return ast.fix_missing_locations(made)
 
 

@@ -25,6 +25,7 @@ from reverie.inputs import read
 from reverie.model.codec import pick
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 _INDENT = "    "
 _MOST_TEMPLATE = 20_000
@@ -98,7 +99,7 @@ def _parts(tree: ast.Module, function: ast.FunctionDef) -> dict[str, str]:
     helpers = [each for each in others if each not in imports]
     said = ast.get_docstring(function) or function.name
     body = function.body[1:] if ast.get_docstring(function) else function.body
-    whole = ast.unparse(function)
+    whole = unparse(function)
     return {
         "name": function.name,
         "class_name": "".join(part.capitalize() for part in function.name.split("_")),
@@ -107,13 +108,13 @@ def _parts(tree: ast.Module, function: ast.FunctionDef) -> dict[str, str]:
         "helpers": _block(helpers, "\n\n\n"),
         "signature": whole[: whole.index(":\n")].removesuffix(":"),
         "docstring": f'"""{_quoted(said)}"""',
-        "body": textwrap.indent("\n".join(ast.unparse(each) for each in body), _INDENT),
+        "body": textwrap.indent("\n".join(unparse(each) for each in body), _INDENT),
         "method": textwrap.indent(whole, _INDENT),
     }
 
 
 def _block(nodes: Sequence[ast.stmt], between: str) -> str:
-    text = between.join(ast.unparse(each) for each in nodes)
+    text = between.join(unparse(each) for each in nodes)
     return f"{text}\n\n\n" if text else ""
 
 

@@ -18,6 +18,7 @@ from reverie.dreamers.generate.spec import WORD, Spec
 from reverie.dreamers.generate.tidying import tidied, unparsed
 from reverie.syntax.nodes import is_bare_constant, names_in
 from reverie.syntax.parsing import fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 _COMMON = frozenset(
     ("a", "an", "and", "are", "as", "at", "by", "each", "for", "from", "give", "gives", "has")
@@ -99,7 +100,7 @@ def _examples(name: str, docstring: str) -> Iterator[tuple[tuple[Any, ...], Any]
             calls = tree.elts if isinstance(tree, ast.List) else [tree]
             results = wanted if isinstance(tree, ast.List) else [wanted]
             for call, result in zip(calls, results, strict=True):
-                if isinstance(call, ast.Call) and ast.unparse(call.func) == name:
+                if isinstance(call, ast.Call) and unparse(call.func) == name:
                     yield tuple(ast.literal_eval(each) for each in call.args), result
         except (SyntaxError, ValueError, TypeError):
             continue  # shown in another way; our own suite runs it all the same
@@ -218,7 +219,7 @@ def _needs(recipe: Recipe, function: ast.FunctionDef) -> str:
             kept = [each for each in node.names if (each.asname or each.name) in used]
             if kept:
                 node.names = kept
-                imports.append(ast.unparse(node))
+                imports.append(unparse(node))
         elif isinstance(node, ast.FunctionDef) and node.name in used - {function.name}:
             helpers.append(unparsed(node))
     parts = ["\n".join(imports), *helpers]
@@ -233,7 +234,7 @@ def _signature(spec: Spec) -> str:
 
 def _own_signature(function: ast.FunctionDef, name: str) -> str:
     function.name = name
-    return ast.unparse(function).partition("\n")[0].removesuffix(":")
+    return unparse(function).partition("\n")[0].removesuffix(":")
 
 
 def _docstring(spec: Spec) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from reverie.errors import UsageError
 from reverie.syntax.nodes import is_stub
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +151,13 @@ def read_stub(text: str) -> Spec:
         case [ast.FunctionDef() as function]:
             spec = read_spec(
                 {
-                    "signature": ast.unparse(replace_body(function)).removesuffix("\n    ..."),
+                    "signature": unparse(replace_body(function)).removesuffix("\n    ..."),
                     "docstring": ast.get_docstring(function) or "",
                 }
             )
             rest = function.body[1:]
             is_empty = is_stub(function) or all(isinstance(each, ast.Pass) for each in rest)
-            body = None if is_empty else "\n".join(ast.unparse(each) for each in rest)
+            body = None if is_empty else "\n".join(unparse(each) for each in rest)
             return replace(spec, body=body)
     raise UsageError("not a specification: expected one function with a docstring")
 
@@ -195,7 +196,7 @@ def _read_signature(given: str | None, name: str | None) -> Signature | None:
                 raise UsageError(f"name: {name!r:.60} is not the signature's {function.name!r:.60}")
             if function.name.startswith("test"):
                 raise UsageError(f"signature: {function.name!r:.60} would be taken for a test")
-            line = ast.unparse(replace_body(function)).partition("\n")[0].removesuffix(":")
+            line = unparse(replace_body(function)).partition("\n")[0].removesuffix(":")
             return Signature(function.name, tuple(each.arg for each in every), line)
     raise UsageError(f"signature: {given!r:.80} is no plain function")
 

@@ -8,6 +8,7 @@ from reverie.dreamers.generate.spec import Spec, read_stub
 from reverie.errors import UsageError
 from reverie.syntax.nodes import is_stub
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
+from reverie.syntax.unparsing import unparse
 
 
 def declared_stubs(source: str) -> Mapping[str, Spec]:
@@ -20,7 +21,7 @@ def declared_stubs(source: str) -> Mapping[str, Spec]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and is_stub(node) and not node.decorator_list:
             try:
-                spec = read_stub(ast.unparse(node))
+                spec = read_stub(unparse(node))
             except UsageError:
                 continue
             if spec.examples:
@@ -40,11 +41,11 @@ def filled(source: str, name: str, answer: str) -> str | None:
         return None
     lines = source.splitlines(keepends=True)
     empty = [each for each in stub.body if not _is_docstring(each)]
-    body = "\n".join(ast.unparse(each) for each in written.body if not _is_docstring(each))
+    body = "\n".join(unparse(each) for each in written.body if not _is_docstring(each))
     indent = " " * empty[0].col_offset
     new = textwrap.indent(body, indent) + "\n"
     lines[empty[0].lineno - 1 : empty[-1].end_lineno] = [new]
-    wanted = [ast.unparse(each) for each in others]
+    wanted = [unparse(each) for each in others]
     missing = [each for each in wanted if f"{each}\n" not in source]
     if missing:
         lines.insert(_top(source), "".join(f"{each}\n" for each in missing) + "\n")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from reverie.model.measurements.equivalence import Subject
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import NOT_PYTHON, fresh_quietly, parse_expression
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Slicer:
 
     def _text(self, place: int) -> str:
         if place not in self._written:
-            self._written[place] = ast.unparse(self.statements[place]) + "\n"
+            self._written[place] = unparse(self.statements[place]) + "\n"
         return self._written[place]
 
 

@@ -14,6 +14,7 @@ from reverie.dreamers.procedures.relaxing import is_generator
 from reverie.dreamers.procedures.variant import Variant, written
 from reverie.model.procedure import DreamType
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 
 _MOST_PARTNERS = 12
 _PREFIX = "_other_"
@@ -102,7 +103,7 @@ def _required(node: Function) -> list[ast.arg]:
 
 
 def _type_of(annotation: ast.expr | None) -> str | None:
-    return None if annotation is None else ast.unparse(annotation).strip("'\"").lower()
+    return None if annotation is None else unparse(annotation).strip("'\"").lower()
 
 
 def _likeness(procedure: Procedure, other: Procedure) -> float:
@@ -124,10 +125,10 @@ def _renamed(procedure: Procedure, partner: Procedure) -> str | None:
     """The partner's source under another name; None when the two would get in each other's way."""
     tree = parsed(partner.code)
     mine = {name for each in parsed(procedure.code).body for name in bound_names(each)}
-    lines = {ast.unparse(each) for each in parsed(procedure.code).body}
+    lines = {unparse(each) for each in parsed(procedure.code).body}
     for each in tree.body:
         names = set(bound_names(each)) - {partner.name}
-        if names & mine and ast.unparse(each) not in lines:
+        if names & mine and unparse(each) not in lines:
             return None
     new = f"{_PREFIX}{partner.name}"
     for node in ast.walk(tree):

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from reverie.dreamers.procedures.procedure import Procedure
 from reverie.model.procedure import DreamType
+from reverie.syntax.unparsing import unparse
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -56,12 +57,12 @@ def _future_first(source: str) -> str:
 
 def written(node: ast.AST) -> str:
     """A changed function as source."""
-    return ast.unparse(ast.fix_missing_locations(node)) + "\n"
+    return unparse(ast.fix_missing_locations(node)) + "\n"
 
 
 def shown(node: ast.AST, characters: int = 50) -> str:
     """A piece of syntax on one line, for a title."""
-    text = " ".join(ast.unparse(node).split())
+    text = " ".join(unparse(node).split())
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from reverie.dreamers.rewriting.kinds import known_calls, parameter_kinds
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 
 Names = dict[str, frozenset[str]]
 _MAKERS = ("list", "set", "dict", "sorted")
@@ -82,7 +83,7 @@ def fresh_names(function: ast.AST) -> frozenset[str]:
 
 
 def _is_made(value: ast.expr | None) -> bool:
-    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in _MAKERS
+    is_call = isinstance(value, ast.Call) and unparse(value.func) in _MAKERS
     shown = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
     return is_call or isinstance(value, shown)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from reverie.dreamers.rewriting.scene import Scene
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def linear(node: ast.expr | None, aliases: Mapping[str, str] | None = None) -> L
         case ast.Name(id=name):
             return Linear(frozenset({((aliases or {}).get(name, name), 1)}))
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name()], keywords=[]):
-            return Linear(frozenset({(ast.unparse(node), 1)}))
+            return Linear(frozenset({(unparse(node), 1)}))
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             value = linear(inner, aliases)
             return None if value is None else Linear(frozenset()).plus(value, -1)
@@ -119,7 +120,7 @@ class _Replaced(ast.NodeTransformer):
         self.spot, self.name, self.count = spot, name, 0
 
     def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.expr) and ast.unparse(node) == self.spot:
+        if isinstance(node, ast.expr) and unparse(node) == self.spot:
             self.count += 1
             return ast.Name(self.name, ast.Load())
         return self.generic_visit(node)
@@ -138,7 +139,7 @@ def _key(node: ast.expr, spot: str) -> str | None:
     called = [each.func for each in ast.walk(new) if isinstance(each, ast.Call)]
     had = any(isinstance(each, ast.Name) and each.id == _EACH for each in ast.walk(node))
     is_other = any(each not in called for each in names)
-    return None if not replaced.count or had or is_other else ast.unparse(new)
+    return None if not replaced.count or had or is_other else unparse(new)
 
 
 def _is_pure(scene: Scene, node: ast.expr) -> bool:
@@ -147,7 +148,7 @@ def _is_pure(scene: Scene, node: ast.expr) -> bool:
 
 def _is_safe(scene: Scene, node: ast.expr, spot: str) -> bool:
     """Whether taking the key of a thing of its kind never raises."""
-    if ast.unparse(node) == spot:
+    if unparse(node) == spot:
         return True
     kind = scene.kind_of(node)
     match node:

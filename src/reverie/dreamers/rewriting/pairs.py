@@ -12,6 +12,7 @@ from reverie.syntax.filling import KEPT, Part, Writer, differing, kept_lines, me
 from reverie.syntax.matching import Bound, Match, Pattern
 from reverie.syntax.parsing import parse_module
 from reverie.syntax.rewrite_files import Pair, Questions
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ def _edit(part: Part, found: Found) -> Edit | None:
 
 def _unparsed(text: str) -> str | None:
     try:
-        return ast.unparse(parse_module(textwrap.dedent(text).lstrip()))
+        return unparse(parse_module(textwrap.dedent(text).lstrip()))
     except SyntaxError:
         return None
 

@@ -8,6 +8,7 @@ from reverie.dreamers.rewriting.aliases import fresh_names
 from reverie.dreamers.rewriting.kinds import Kind, from_annotation, known_calls
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.syntax.nodes import Function, is_bare_constant, names_in
+from reverie.syntax.unparsing import unparse
 
 
 def is_pure_call(scene: Scene, call: ast.Call) -> bool:
@@ -57,9 +58,9 @@ def is_quiet(scene: Scene, within: ast.AST, call: ast.Call) -> bool:
 
     Only lists, sets and dictionaries that the function makes itself may change there.
     """
-    shown = ast.unparse(call)
+    shown = unparse(call)
     same = [each for each in ast.walk(within) if isinstance(each, ast.Call)]
-    spared = {e for each in same if ast.unparse(each) == shown for e in ast.walk(each)}
+    spared = {e for each in same if unparse(each) == shown for e in ast.walk(each)}
     names = names_in(call)
     used = [each for name in names for each in scene.names(name, within) if each not in spared]
     if any(not isinstance(each.ctx, ast.Load) or scene.is_change(each) for each in used):
@@ -82,9 +83,7 @@ def _is_own_change(scene: Scene, node: ast.AST, names: set[str]) -> bool:
         case ast.Call(func=ast.Attribute(value=value, attr=attr) as func):
             if attr in known_calls()["changing"]:
                 return _is_own(scene, value, names)
-            return attr in known_calls()["methods"] or (
-                ast.unparse(func) in known_calls()["functions"]
-            )
+            return attr in known_calls()["methods"] or (unparse(func) in known_calls()["functions"])
         case ast.Call():
             return False
         case ast.Attribute(value=value, ctx=ast.Store() | ast.Del()):

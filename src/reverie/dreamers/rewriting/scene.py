@@ -23,6 +23,7 @@ from reverie.dreamers.rewriting.kinds import (
 )
 from reverie.dreamers.rewriting.source import Source, statements_of
 from reverie.syntax.nodes import Function, names_in, parents_in
+from reverie.syntax.unparsing import unparse
 
 Loop = ast.For | ast.While
 
@@ -257,7 +258,7 @@ class Scene:
                 return not self.is_harmless(name)
             case ast.Call(func=ast.Attribute(attr=attr) as func):
                 is_kept = attr in known_calls()["methods"] | known_calls()["changing"]
-                return not is_kept and ast.unparse(func) not in known_calls()["functions"]
+                return not is_kept and unparse(func) not in known_calls()["functions"]
             case ast.Call(func=func) if func is not each:
                 return True
             case ast.keyword() | ast.Starred() | ast.Yield() | ast.Assign() | ast.Return():

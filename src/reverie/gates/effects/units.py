@@ -13,6 +13,7 @@ from reverie.gates.effects.table import Effect, EffectKind, effect_of, is_builti
 from reverie.gates.effects.walk import ASKED, AT_IMPORT, Look, Names, Unit, Walk, absolute
 from reverie.gates.python import parse
 from reverie.syntax.nodes import Function, dotted, stored_names
+from reverie.syntax.unparsing import unparse
 
 _CALM_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering"})
 """What hands the class itself back, or one made of the same parts."""
@@ -115,7 +116,7 @@ class _Reader:
                     self._read_at_import(node, prefix, _stored(node))
 
     def _read_nested(self, node: ast.stmt, prefix: str) -> None:
-        is_main = isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
+        is_main = isinstance(node, ast.If) and unparse(node.test) == "__name__ == '__main__'"
         if is_main and not getattr(node, "orelse", None):
             return  # it does not run when it is imported
         inner = [each for each in ast.walk(node) if isinstance(each, ast.stmt) and each is not node]

@@ -9,6 +9,7 @@ from reverie.gates.gate import Matter
 from reverie.gates.paths import is_test_path
 from reverie.gates.python import Parsed, imported_names, parse
 from reverie.syntax.nodes import functions
+from reverie.syntax.unparsing import unparse
 
 _NOTHING = ""
 
@@ -83,7 +84,7 @@ def removed_unused(before: ast.Module, after: ast.Module) -> tuple[str, ...]:
     gone = {name: node for name, node in old.items() if name not in new}
     if not gone or looks_names_up(before) or _without(before, gone) != _without(after, ()):
         return ()
-    left = set(words_in(ast.unparse(after)))
+    left = set(words_in(unparse(after)))
     for name, node in gone.items():
         short = name.rpartition(".")[2]
         is_private = short.startswith("_") and not short.startswith("__")

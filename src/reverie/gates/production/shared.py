@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from reverie.gates.python import origin_of, words
 from reverie.syntax.nodes import Function, functions, names_in, parents_in, stored_names
+from reverie.syntax.unparsing import unparse
 
 _FIXED_MAKERS = words(
     "str int float complex bytes bool range slice object frozenset tuple property type super "
@@ -157,10 +158,10 @@ class Values:
 
 def _is_fixed(node: ast.ClassDef) -> bool:
     """Whether objects of a class stay as they are made."""
-    bases = {ast.unparse(each).rpartition(".")[2] for each in node.bases}
+    bases = {unparse(each).rpartition(".")[2] for each in node.bases}
     if bases & {"NamedTuple", "Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "Exception"}:
         return True
-    return any("frozen=True" in ast.unparse(each) for each in node.decorator_list)
+    return any("frozen=True" in unparse(each) for each in node.decorator_list)
 
 
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr, str]]:
@@ -269,7 +270,7 @@ def _is_taken_apart(node: ast.AST, parents: dict[ast.AST, ast.AST], is_flat: boo
         case ast.Tuple() | ast.List():
             return _is_gone_through(parent, parents, Kind.CONTAINER if is_flat else Kind.DEEP)
         case ast.Call(func=func, args=args) if node in args:
-            called = func.attr if isinstance(func, ast.Attribute) else ast.unparse(func)
+            called = func.attr if isinstance(func, ast.Attribute) else unparse(func)
             return called in _READERS and is_flat
         case ast.Starred() | ast.BinOp() | ast.keyword(arg=None) | ast.Subscript() | ast.Dict():
             return is_flat and not (isinstance(parent, ast.Dict) and node not in _spread(parent))

@@ -13,6 +13,7 @@ from reverie.gates.production.shared import Kind, Values, shared_uses
 from reverie.gates.python import origin_of, same
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, functions, stored_names
+from reverie.syntax.unparsing import unparse
 
 _CHANGING = frozenset(
     {"append", "appendleft", "add", "update", "clear", "pop", "popleft", "popitem", "setdefault",
@@ -97,7 +98,7 @@ def _kept(tree: ast.Module, names: dict[str, str]) -> Iterator[tuple[str, str, a
     dropped = _dropped_caches(tree)
     for each in ast.walk(tree):
         if isinstance(each, ast.Assign) and _makes_cache(each.value, names) and each not in dropped:
-            yield "unbounded_cache", f"{ast.unparse(each.targets[0])} keeps results", each
+            yield "unbounded_cache", f"{unparse(each.targets[0])} keeps results", each
 
 
 def _defaults(tree: ast.Module, values: Values) -> Iterator[tuple[str, str, ast.AST]]:
@@ -306,7 +307,7 @@ def _changing_call(
             root = _root(node.args[0])  # `list.append(SEEN, 1)`
         if root in shared or root == "cls":
             yield "shared_state", f"{qualname} changes {root}, which all calls share", node
-    elif ast.unparse(node.func) in _CHANGING_FUNCTIONS and any(
+    elif unparse(node.func) in _CHANGING_FUNCTIONS and any(
         _root(each) in shared for each in node.args[:1]
     ):
         yield "shared_state", f"{qualname} changes what all calls share", node

@@ -13,6 +13,7 @@ from reverie.gates.python import imported_names
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 _BINDING = ("property", "cached_property", "classmethod", "staticmethod", "setter", "deleter",
             "abstractmethod", "contextmanager", "overload")  # fmt: skip
@@ -216,7 +217,7 @@ def _class(
     """A class as it is seen: private classes of the file that it is made of are a part of it."""
     bases, inherited = _above(node, classes, ())
     around = (*(each.value for each in node.keywords), *node.decorator_list)
-    others = [ast.unparse(each) for each in around]
+    others = [unparse(each) for each in around]
     yield prefix + node.name, _Public((("bases", ", ".join([*bases, *others])),))
     below = f"{prefix}{node.name}."
     for each in reversed(inherited):
@@ -235,7 +236,7 @@ def _above(
         base = classes.get(name)
         is_plain = base is not None and not (base.keywords or base.decorator_list)
         if base is None or not is_plain or not name.startswith("_") or name in seen:
-            bases.append(ast.unparse(each))
+            bases.append(unparse(each))
             continue
         higher, more = _above(base, classes, (*seen, name))
         bases += higher
@@ -252,7 +253,7 @@ def _values(node: ast.Assign | ast.AnnAssign, prefix: str) -> Iterator[tuple[str
                 and isinstance(each.ctx, ast.Store)
                 and (not each.id.startswith("_") or each.id in (*_LISTS, "__version__"))
             ):
-                kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
+                kind = unparse(node.annotation) if isinstance(node, ast.AnnAssign) else ""
                 # Of a class, an annotation makes a field; of a module, it is a remark.
                 yield prefix + each.id, _Public((("type", kind if prefix else ""),), node.value)
 
@@ -264,12 +265,12 @@ def _is_public(name: str, prefix: str) -> bool:
 
 def _signature(node: Function) -> _Public:
     """Names, kinds and defaults of parameters; decorators; whether it is lazy or async."""
-    bare = fresh_module(f"def f({ast.unparse(node.args)}): ...").body[0]
+    bare = fresh_module(f"def f({unparse(node.args)}): ...").body[0]
     for each in ast.walk(bare):
         if isinstance(each, ast.arg):
             each.annotation = None
-    parameters = ast.unparse(bare.args) if isinstance(bare, ast.FunctionDef) else ""
-    decorators = [ast.unparse(each) for each in node.decorator_list]
+    parameters = unparse(bare.args) if isinstance(bare, ast.FunctionDef) else ""
+    decorators = [unparse(each) for each in node.decorator_list]
     binding = [each for each in decorators if each.partition("(")[0].endswith(_BINDING)]
     others = [each for each in decorators if each not in binding]
     kind = "async" if isinstance(node, ast.AsyncFunctionDef) else "plain"

@@ -18,6 +18,7 @@ from typing import Any
 from reverie.gates.python import origin_of
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _LONGEST = 2_000
 """Characters of a range that are looked at one by one."""
@@ -118,7 +119,7 @@ class Spelling:
 
     def plain(self, node: ast.expr, by_meaning: bool = False) -> ast.expr:
         """One form for all spellings of a value; by meaning, texts are what they match."""
-        fresh = fresh_expression(ast.unparse(node))
+        fresh = fresh_expression(unparse(node))
         found: ast.expr = _Plain(self, by_meaning).visit(fresh)
         return found
 

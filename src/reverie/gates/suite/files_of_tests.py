@@ -14,6 +14,7 @@ from reverie.gates.paths import is_test_module, is_test_path
 from reverie.gates.python import Parsed, imported_names, origin_of, parse, same
 from reverie.model.change import FileEdit
 from reverie.syntax.nodes import Function, functions, names_in
+from reverie.syntax.unparsing import unparse
 
 TEST_LIBRARIES = frozenset(
     {"pytest", "unittest", "hypothesis", "mock", "_pytest", "doctest", "freezegun", "time_machine",
@@ -100,7 +101,7 @@ def parametrised(function: Function) -> dict[str, ast.expr]:
     for decorator in function.decorator_list:
         if not isinstance(decorator, ast.Call):
             continue
-        name = ast.unparse(decorator.func)
+        name = unparse(decorator.func)
         if name.endswith(PARAMETRISE) and len(decorator.args) >= 2:
             for argument in argument_names(decorator.args[0]):
                 found[argument] = decorator.args[1]

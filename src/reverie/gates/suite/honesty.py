@@ -15,6 +15,7 @@ from reverie.gates.suite.files_of_tests import TestFile, is_production, producti
 from reverie.gates.suite.places import is_fixture
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, functions
+from reverie.syntax.unparsing import unparse
 
 _PATCHES = ("patch", "patch.object", "patch.multiple", "setattr", "patch.dict", "spy")
 
@@ -39,7 +40,7 @@ def patched_names(
 ) -> Iterator[tuple[str, ast.AST]]:
     """The last part of each name of production code that is replaced, and where."""
     for node in ast.walk(function):
-        if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(_PATCHES):
+        if not isinstance(node, ast.Call) or not unparse(node.func).endswith(_PATCHES):
             continue
         if any(each.arg == "wraps" for each in node.keywords) or not node.args:
             continue
@@ -49,7 +50,7 @@ def patched_names(
                 yield first.value.rpartition(".")[2], node
         elif len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             root = origin_of(first, file.names)
-            head = ast.unparse(first).partition(".")[0].partition("(")[0]
+            head = unparse(first).partition(".")[0].partition("(")[0]
             if head in own or is_production(root, matter) or head not in file.names:
                 yield str(node.args[1].value), node
 
@@ -168,7 +169,7 @@ def _fixture(
     is_shared = file.edit.path.endswith("conftest.py")
     if is_shared and node.name in matter.surroundings.fixtures:
         yield "replaces_fixture"
-    is_automatic = any("autouse" in ast.unparse(each) for each in node.decorator_list)
+    is_automatic = any("autouse" in unparse(each) for each in node.decorator_list)
     if is_automatic and any(True for _ in patched_names(node, file, own, matter)):
         yield "replaces_production"
 
@@ -232,7 +233,7 @@ def _updates(node: ast.Call, own: frozenset[str]) -> bool:
     owner = node.func.value
     if isinstance(owner, ast.Call):
         return dotted(owner.func) in ("vars", "globals")
-    return "__dict__" in ast.unparse(owner) or dotted(owner) in own
+    return "__dict__" in unparse(owner) or dotted(owner) in own
 
 
 def _rests_on(node: ast.expr, own: frozenset[str]) -> bool:

@@ -12,6 +12,7 @@ from reverie.gates.suite.files_of_tests import PARAMETRISE, tests_of
 from reverie.model.change import FileEdit
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, is_bare_constant, names_in
+from reverie.syntax.unparsing import unparse
 
 _SKIPS = frozenset(
     {"skip", "skipif", "xfail", "importorskip", "skipIf", "skipUnless", "expectedFailure",
@@ -111,7 +112,7 @@ class KeptGate:
         bound = Counter(name for each in _supporting(before) for name in _bound(each))
         for node in _supporting(before):
             if not left[ast.dump(node)]:
-                said = f"what tests stand on was changed: {ast.unparse(node).splitlines()[0][:100]}"
+                said = f"what tests stand on was changed: {unparse(node).splitlines()[0][:100]}"
                 yield Ruling(self.name, Answer.FAIL, "helper_changed", said, before.place(node))
         known = {ast.dump(each) for each in _supporting(before)}
         for node in _supporting(after):
@@ -141,7 +142,7 @@ def _is_longer_list(old: ast.expr, new: ast.expr) -> bool:
     """`parametrize` with the same names and more rows."""
     if not (isinstance(old, ast.Call) and isinstance(new, ast.Call)):
         return False
-    if not ast.unparse(old.func).endswith(PARAMETRISE) or not same(old.func, new.func):
+    if not unparse(old.func).endswith(PARAMETRISE) or not same(old.func, new.func):
         return False
     if len(old.args) != 2 or len(new.args) != 2 or not same(old.args[0], new.args[0]):
         return False
@@ -157,11 +158,11 @@ def _checks(function: Function) -> list[str]:
     found = []
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
-            found.append(ast.unparse(node))
+            found.append(unparse(node))
         elif isinstance(node, ast.Call):
             last = dotted(node.func).rpartition(".")[2]
             if last.startswith(("assert", "raises", "fail", "warns")):
-                found.append(ast.unparse(node))
+                found.append(unparse(node))
     return found
 
 

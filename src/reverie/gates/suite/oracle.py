@@ -15,6 +15,7 @@ from reverie.gates.suite.files_of_tests import Flow, TestFile, test_files
 from reverie.model.ruling import Answer, Ruling
 from reverie.syntax.nodes import Function, dotted, functions, last_name
 from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _LOOSE_ERRORS = frozenset({"Exception", "BaseException", "builtins.Exception"})
 _RAISES = frozenset(
@@ -242,20 +243,20 @@ class _Inline(ast.NodeTransformer):
         if value is None or self._steps >= _MOST_STEPS:
             return node
         self._steps += 1
-        found: ast.expr = self.visit(fresh_expression(ast.unparse(value)))
+        found: ast.expr = self.visit(fresh_expression(unparse(value)))
         self._steps -= 1
         return found
 
 
 def _inlined(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
     """An expression with names replaced by what they stand for."""
-    copy = fresh_expression(ast.unparse(node))
+    copy = fresh_expression(unparse(node))
     found: ast.expr = _Inline(known).visit(copy)
     return found
 
 
 def _text(node: ast.AST | None) -> str:
-    return "" if node is None else ast.unparse(node)
+    return "" if node is None else unparse(node)
 
 
 _BROAD = frozenset({"", "Exception", "BaseException", "AssertionError", "object"})

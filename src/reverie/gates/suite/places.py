@@ -11,6 +11,7 @@ from reverie.gates.effects.table import (
 )
 from reverie.gates.python import origin_of
 from reverie.syntax.nodes import dotted, parents_in
+from reverie.syntax.unparsing import unparse
 
 _TEMPORARY = frozenset({"tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"})
 _REPLACING = (
@@ -150,7 +151,7 @@ def _top(origin: str) -> str:
 
 def is_fixture(node: ast.FunctionDef) -> bool:
     """Whether a decorator makes a fixture of a function."""
-    return any("fixture" in ast.unparse(each) for each in node.decorator_list)
+    return any("fixture" in unparse(each) for each in node.decorator_list)
 
 
 def _targets(node: ast.Assign) -> set[str]:

@@ -16,6 +16,7 @@ from reverie.index.orphans.duplicates import Fingerprint, fingerprint_of
 from reverie.index.orphans.mention import Mention, MentionKind
 from reverie.index.orphans.spoken import listen
 from reverie.syntax.nodes import names_in
+from reverie.syntax.unparsing import unparse
 
 _WARNINGS = {"DeprecationWarning", "PendingDeprecationWarning", "FutureWarning"}
 _THING = r"(?:module|file|package|script|code|implementation|version|plugin|command|helper|class)"
@@ -94,7 +95,7 @@ def looks_copied(path: str) -> bool:
 def _warning_at_import(statement: ast.stmt) -> LegacySign | None:
     match statement:
         case ast.Expr(value=ast.Call() as call):
-            called = ast.unparse(call.func)
+            called = unparse(call.func)
             names = names_in(call)
             if called.rpartition(".")[2] == "warn" and names & _WARNINGS:
                 return LegacySign(

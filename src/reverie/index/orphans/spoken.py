@@ -25,6 +25,7 @@ from reverie.index.orphans.mention import (
     mention_of,
     mentions_in_command,
 )
+from reverie.syntax.unparsing import unparse
 
 IMPORTERS = {
     "import_module", "__import__", "import_string", "import_by_path", "find_spec", "resolve_name",
@@ -271,7 +272,7 @@ class _Listener(ScopedVisitor, ast.NodeVisitor):
         if node.attr == "path" and _last_name(node.value) == "sys":
             self.speech.changes_path = True
         if node.attr == "__path__":
-            self.speech.scanned.append(ast.unparse(node.value))
+            self.speech.scanned.append(unparse(node.value))
         self.visit(node.value)
 
     def visit_List(self, node: ast.List | ast.Tuple) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from reverie.model.repository.code import Class, Function, ImportKind
+from reverie.syntax.unparsing import unparse
 
 _LONGEST_PIECE = 1000
 
@@ -49,7 +50,7 @@ def _holds_code(line: bytes) -> bool:
 def _unparsed(node: ast.expr) -> str:
     """What is spread over several lines, on one; `...` when it is nested too deeply for that."""
     try:
-        return " ".join(ast.unparse(node).split("\n"))
+        return " ".join(unparse(node).split("\n"))
     except RecursionError:
         return "..."
 

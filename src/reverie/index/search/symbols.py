@@ -9,6 +9,7 @@ from reverie.index.search.ranking import ALIASES, ANY, Shape, joined, words_of_n
 from reverie.model.repository.code import Class, Function, ParameterKind
 from reverie.model.repository.symbol import SymbolRecord
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _PREFIX = r"\b(?:typing|typing_extensions|t|collections\.abc|abc|builtins)\."
 
@@ -35,7 +36,7 @@ def _normal(node: ast.expr) -> str:
         return _normal_subscript(node)
     if isinstance(node, ast.Tuple | ast.List):
         return ",".join(_normal(each) for each in node.elts)
-    return ast.unparse(node).replace(" ", "").replace(";", ",")
+    return unparse(node).replace(" ", "").replace(";", ",")
 
 
 def _normal_subscript(node: ast.Subscript) -> str:

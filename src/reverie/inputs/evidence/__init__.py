@@ -17,6 +17,7 @@ from reverie.inputs.literals import example_calls, is_literal, type_for
 from reverie.inputs.scope import External, Scope, TypeRef, parse
 from reverie.inputs.signature import Home, ParameterShape, parameters_of
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 
 __all__ = ["constants_about", "evidence_of_items", "inferred", "is_guessed", "refined"]
 
@@ -86,8 +87,8 @@ def _openness(kind: TypeRef, hops: int = 0) -> str:
         return node.value.rpartition(".")[2]
     if isinstance(node, ast.Subscript):
         held = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        is_open = ast.unparse(held[-1]).rpartition(".")[2] in ("Any", "object")
-        outer = ast.unparse(node.value).rpartition(".")[2]
+        is_open = unparse(held[-1]).rpartition(".")[2] in ("Any", "object")
+        outer = unparse(node.value).rpartition(".")[2]
         is_mapping = is_open and outer in ("dict", "Dict", "Mapping", "MutableMapping")
         return "dict" if is_mapping else ""
     if isinstance(node, ast.Name | ast.Attribute) and hops < _MOST_HOPS:
@@ -199,7 +200,7 @@ def _declared(home: Home) -> dict[str, Trace]:
     """A trace for each parameter, which starts with what a plain annotation says."""
     plain = {each.__name__ for each in _CERTAIN}
     written = {
-        each.name: "" if each.annotation is None else ast.unparse(each.annotation.node)
+        each.name: "" if each.annotation is None else unparse(each.annotation.node)
         for each in parameters_of(home)
     }
     return {name: Trace.of(kind) if kind in plain else Trace() for name, kind in written.items()}

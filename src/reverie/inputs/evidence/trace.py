@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from reverie.syntax.unparsing import unparse
+
 if TYPE_CHECKING:
     from reverie.inputs.evidence.watch import Sight
 
@@ -178,7 +180,7 @@ _RESULTS: dict[str, str] = {
 def watch_builtin(watcher: "Sight", node: ast.Call) -> Trace | None:
     """The result of a call that is known by name; None when it is not."""
     try:
-        name = ast.unparse(node.func)
+        name = unparse(node.func)
     except (ValueError, RecursionError):
         return None
     if name == "isinstance" and len(node.args) == 2:
@@ -200,7 +202,7 @@ def _isinstance(watcher: "Sight", value: ast.expr, kinds: ast.expr) -> None:
     options = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
     for each in options:
         if found is not None and isinstance(each, ast.Name | ast.Attribute):
-            found.vote(ast.unparse(each), 2)
+            found.vote(unparse(each), 2)
 
 
 def _iterated(watcher: "Sight", name: str, node: ast.Call) -> Trace | None:
@@ -235,7 +237,7 @@ def through_lambda(watcher: "Sight", node: ast.expr, item: Trace) -> Trace | Non
 def _mapped(watcher: "Sight", node: ast.Call) -> Trace:
     item = watcher.iterated(node.args[1]) or Trace()
     result = through_lambda(watcher, node.args[0], item)
-    kept = item if ast.unparse(node.func) == "filter" else result
+    kept = item if unparse(node.func) == "filter" else result
     return Trace(votes=Trace.of("list").votes, _element=kept or Trace())
 
 

@@ -19,6 +19,7 @@ from reverie.inputs.evidence.trace import (
 from reverie.inputs.scope import Scope
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _DEEPEST_CALLS = 2
 _MOST_NODES = 5_000
@@ -168,7 +169,7 @@ class Sight(ABC):
         known = {name: each for name, each in held.items() if each is not None}
         for each in parameters:
             if each.annotation is not None and each.arg in known:
-                known[each.arg].vote(ast.unparse(each.annotation).strip("'\""), 4)
+                known[each.arg].vote(unparse(each.annotation).strip("'\""), 4)
         if known:
             self.within(known, 1).run(target.body)
 
@@ -307,7 +308,7 @@ class Watcher(Sight):
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self.bind(target, self.see(value))
             case ast.AugAssign(target=target, op=op, value=value):
-                operand = parse_expression(ast.unparse(target))
+                operand = parse_expression(unparse(target))
                 self._operate(self.see(operand), op, value, self.see(value))
             case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test):
                 self._condition(node, test)

@@ -19,6 +19,7 @@ from reverie.inputs.evaluate import NotMadeHere, evaluate
 from reverie.inputs.scope import ClassRef, External, Scope
 from reverie.model.call import Expression
 from reverie.syntax.nodes import dotted_name
+from reverie.syntax.unparsing import unparse
 
 
 class Unknown:
@@ -112,7 +113,7 @@ def is_instance(value: Any, kind: Any) -> bool | None:
     if not (is_known(value) or isinstance(value, HOLDERS)):
         return None
     if isinstance(kind, ClassRef):
-        return None if any("Protocol" in ast.unparse(each) for each in kind.node.bases) else False
+        return None if any("Protocol" in unparse(each) for each in kind.node.bases) else False
     return isinstance(value, kind) if isinstance(kind, type) else None
 
 
@@ -206,7 +207,7 @@ class Expressions:
         return UNKNOWN
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        if dotted_name(node) and ast.unparse(node).partition(".")[0] not in self.names:
+        if dotted_name(node) and unparse(node).partition(".")[0] not in self.names:
             return self.named(node)
         owner = self.value(node.value)
         if isinstance(owner, Instance):

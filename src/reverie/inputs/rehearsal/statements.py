@@ -25,6 +25,7 @@ from reverie.inputs.signature import CallableKind, CallableShape, Home
 from reverie.model.call import Call, Expression
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 
 def variables(
@@ -114,7 +115,7 @@ class Rehearsal(Expressions):
 
     def _raise_statement(self, node: ast.Raise) -> None:
         error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        raise Refused("" if error is None else ast.unparse(error))
+        raise Refused("" if error is None else unparse(error))
 
     def _assert_statement(self, node: ast.Assert) -> None:
         if self.truth(node.test) is False:
@@ -174,7 +175,7 @@ class Rehearsal(Expressions):
             self._bind(node.target, self.value(node.value))
 
     def _augassign_statement(self, node: ast.AugAssign) -> None:
-        operand = parse_expression(ast.unparse(node.target))
+        operand = parse_expression(unparse(node.target))
         found = self.value(ast.BinOp(operand, node.op, node.value))
         self._bind(node.target, found)
 
@@ -252,7 +253,7 @@ class Rehearsal(Expressions):
 
     def _sorted(self, held: Any, node: ast.Call) -> Any:
         """A list after `sort`; after another method that changes it, something unknown."""
-        if not isinstance(held, list) or not ast.unparse(node.func).endswith(".sort") or node.args:
+        if not isinstance(held, list) or not unparse(node.func).endswith(".sort") or node.args:
             return OPAQUE
         keys = held
         for each in node.keywords:

@@ -14,6 +14,7 @@ from reverie.inputs.values.forms import Make
 from reverie.inputs.values.plain import Draw, Theme, bounds_of, literal
 from reverie.model.call import Expression
 from reverie.model.repository.code import ParameterKind
+from reverie.syntax.unparsing import unparse
 
 
 class Presence(StrEnum):
@@ -79,7 +80,7 @@ def _is_open(parameter: ParameterShape) -> bool:
     """Whether nothing is said about a parameter that may be left out: `codec: Any = None`."""
     default, kind = parameter.default, parameter.annotation
     is_none = isinstance(default, ast.Constant) and default.value is None
-    words = "" if kind is None else ast.unparse(kind.node).strip("'\"")
+    words = "" if kind is None else unparse(kind.node).strip("'\"")
     return is_none and all(each in _OPEN for each in re.split(r"[^\w.]+", words) if each)
 
 
@@ -105,7 +106,7 @@ def near_constants(draw: Draw, parameter: ParameterShape, kind: TypeRef) -> Expr
     """A constant that the code compares the parameter with, or its neighbour; None mostly."""
     if draw.theme not in (Theme.TYPICAL, Theme.BOUNDARY):
         return None
-    written = ast.unparse(kind.node).strip("'\"")
+    written = unparse(kind.node).strip("'\"")
     fitting = [each for each in constants_about(parameter) if type(each).__name__ == written]
     if not fitting or not draw.dice.chance(_CONSTANT_TAKEN):
         return None
@@ -121,7 +122,7 @@ def _rest(
     kind = parameter.annotation
     if presence is Presence.REQUIRED or (kind is not None and _is_variadic(kind)):
         return []
-    if kind is None or ast.unparse(kind.node) in ("Any", "object", "t.Any", "typing.Any"):
+    if kind is None or unparse(kind.node) in ("Any", "object", "t.Any", "typing.Any"):
         found = evidence_of_items(parameter)
         if found is None or draw.depth:
             return []
@@ -137,7 +138,7 @@ def _named_rest(
     kind = parameter.annotation
     if kind is None or _is_variadic(kind):
         return []
-    if isinstance(kind.node, ast.Subscript) and "Unpack" in ast.unparse(kind.node.value):
+    if isinstance(kind.node, ast.Subscript) and "Unpack" in unparse(kind.node.value):
         meaning = kind.scope.find(kind.node.slice)
         if isinstance(meaning, ClassRef):
             _, found = draw_arguments(draw, fields(meaning), presence, make)
@@ -147,8 +148,8 @@ def _named_rest(
 
 def _is_variadic(kind: TypeRef) -> bool:
     """`P.args`, `P.kwargs` and `*Ts`: what is passed on to a callable that takes anything."""
-    written = ast.unparse(kind.node).strip("'\"")
-    if isinstance(kind.node, ast.Subscript) and "Unpack" in ast.unparse(kind.node.value):
+    written = unparse(kind.node).strip("'\"")
+    if isinstance(kind.node, ast.Subscript) and "Unpack" in unparse(kind.node.value):
         meaning = kind.scope.find(kind.node.slice)
         return isinstance(meaning, TypeRef)  # `Unpack[Ts]`
     return written.endswith((".args", ".kwargs")) or isinstance(kind.node, ast.Starred)

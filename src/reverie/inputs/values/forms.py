@@ -11,6 +11,7 @@ from reverie.inputs.values.plain import Bounds, Draw, Theme, literal
 from reverie.model.call import Expression, combine
 from reverie.syntax.nodes import is_dotted
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 
 class Make(Protocol):
@@ -46,7 +47,7 @@ def union(draw: Draw, options: list[TypeRef], make: Make) -> Expression:
         return Expression("None")
     if empty and draw.dice.chance(0.2):
         return Expression("None")
-    simple = [each for each in filled if ast.unparse(each.node) in _SIMPLE]
+    simple = [each for each in filled if unparse(each.node) in _SIMPLE]
     return make(draw, draw.dice.pick(simple if draw.is_deep and simple else filled))
 
 
@@ -107,12 +108,12 @@ def _literal(draw: Draw, arguments: list[TypeRef]) -> Expression:
             return _literal(draw, [chosen.at(each) for each in inner])
         case ast.Subscript(slice=inner_one):
             return _literal(draw, [chosen.at(inner_one)])
-    return Expression(ast.unparse(chosen.node))
+    return Expression(unparse(chosen.node))
 
 
 def reference(kind: TypeRef) -> Expression:
     """A dotted name of the scope, reachable from outside."""
-    name = ast.unparse(kind.node)
+    name = unparse(kind.node)
     meaning = kind.scope.find_name(name.partition(".")[0])
     rest = name.partition(".")[2]
     if isinstance(meaning, ClassRef):
@@ -156,7 +157,7 @@ def _class_object(draw: Draw, kind: TypeRef) -> Expression:
     if isinstance(node, ast.Name | ast.Attribute):
         meaning = kind.scope.find(node)
         if isinstance(meaning, TypeRef) and isinstance(meaning.node, ast.Call):
-            chosen = draw.bindings.setdefault(ast.unparse(node), _chosen(draw, meaning))
+            chosen = draw.bindings.setdefault(unparse(node), _chosen(draw, meaning))
             if chosen.node is not node:
                 return _class_object(draw, chosen)
         if isinstance(meaning, ClassRef):
@@ -192,7 +193,7 @@ def callable_value(draw: Draw, arguments: list[TypeRef], base: TypeRef, make: Ma
 
 
 def _is_unpacked(node: ast.expr) -> bool:
-    return isinstance(node, ast.Starred) or "Unpack[" in ast.unparse(node)
+    return isinstance(node, ast.Starred) or "Unpack[" in unparse(node)
 
 
 def _says_nothing(kind: TypeRef, draw: Draw) -> bool:
@@ -204,10 +205,8 @@ def _says_nothing(kind: TypeRef, draw: Draw) -> bool:
 def _result(
     draw: Draw, result: TypeRef, taken: list[TypeRef], names: list[str], make: Make
 ) -> Expression:
-    wanted = ast.unparse(result.node)
-    same = [
-        name for name, each in zip(names, taken, strict=True) if ast.unparse(each.node) == wanted
-    ]
+    wanted = unparse(result.node)
+    same = [name for name, each in zip(names, taken, strict=True) if unparse(each.node) == wanted]
     if wanted in ("int", "float") and len(same) > 1:
         return Expression(f"{same[0]} {draw.dice.pick(('+', '-', '*'))} {same[1]}")
     if same and (draw.dice.chance(0.7) or wanted in ("Any", "T", "_T")):
@@ -222,7 +221,7 @@ def _result(
 
 def _is_awaitable(kind: TypeRef) -> bool:
     node = kind.node
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] in (
+    return isinstance(node, ast.Subscript) and unparse(node.value).rpartition(".")[2] in (
         "Awaitable",
         "Coroutine",
     )
@@ -275,7 +274,7 @@ def _settled(draw: Draw, kind: TypeRef) -> TypeRef:
 
 def is_made_by(node: ast.expr, maker: str) -> bool:
     """Whether a name is bound to a call of `maker`."""
-    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == maker
+    return isinstance(node, ast.Call) and unparse(node.func).rpartition(".")[2] == maker
 
 
 def unknown(draw: Draw, name: str, base: TypeRef, make: Make) -> Expression:

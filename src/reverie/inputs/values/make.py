@@ -33,6 +33,7 @@ from reverie.inputs.values.plain import (
 )
 from reverie.model.call import Expression, combine
 from reverie.syntax.nodes import dotted_name, is_ellipsis
+from reverie.syntax.unparsing import unparse
 
 Make = Callable[[Draw, TypeRef], Expression]
 
@@ -199,7 +200,7 @@ def _wrapped(
 
 def _factory(kind: TypeRef) -> str:
     bare = kind.node.value if isinstance(kind.node, ast.Subscript) else kind.node
-    name = ast.unparse(bare).rpartition(".")[2].lower()
+    name = unparse(bare).rpartition(".")[2].lower()
     return name if name in ("int", "float", "str", "list", "dict", "set", "bool") else "list"
 
 
@@ -269,16 +270,16 @@ def _aliased(
     """What stands behind a name: a type variable, a new type, a made class or an alias."""
     node = meaning.node
     if isinstance(node, ast.Call):
-        maker = ast.unparse(node.func).rpartition(".")[2]
+        maker = unparse(node.func).rpartition(".")[2]
         if maker in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-            return forms.variable(draw, ast.unparse(base.node), meaning, make)
+            return forms.variable(draw, unparse(base.node), meaning, make)
         if maker == "NewType" and len(node.args) == 2:
             return make(draw, meaning.at(node.args[1]), bounds)
         if maker == "TypeAliasType" and len(node.args) == 2:
             return make(draw, meaning.at(node.args[1]), bounds)
         made = class_from_call(meaning)
         if made is not None:
-            return own.value(draw, replace(made, qualname=ast.unparse(base.node)), [], make)
+            return own.value(draw, replace(made, qualname=unparse(base.node)), [], make)
         return _from_call(draw, meaning)
     bound = {**draw.bindings, **forms.bound_variables(draw, meaning, arguments)}
     return make(replace(draw, bindings=bound, hops=draw.hops + 1), meaning, bounds)
@@ -351,7 +352,7 @@ def _from_call(draw: Draw, kind: TypeRef) -> Expression:
     node = kind.node
     if not isinstance(node, ast.Call):
         return make(draw, kind.at(_ANY))
-    name = ast.unparse(node.func).rpartition(".")[2]
+    name = unparse(node.func).rpartition(".")[2]
     kinds = {"conint": "int", "confloat": "float", "constr": "str", "conbytes": "bytes",
              "condecimal": "decimal.Decimal", "conlist": "list"}  # fmt: skip
     if name not in kinds:

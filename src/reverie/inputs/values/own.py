@@ -28,6 +28,7 @@ from reverie.model.call import Expression, combine
 from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _VALUE_BASES = ("str", "int", "float", "list", "dict", "tuple", "set", "bytes", "frozenset")
 _MOST_NESTED = 8
@@ -78,7 +79,7 @@ def _generic_bindings(draw: Draw, found: ClassRef, arguments: list[TypeRef]) -> 
             meaning = found.scope.find(base.value)
             if isinstance(meaning, ClassRef) and meaning.node is not found.node:
                 parts = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
-                given = [known.get(ast.unparse(e), TypeRef(e, found.scope)) for e in parts]
+                given = [known.get(unparse(e), TypeRef(e, found.scope)) for e in parts]
                 known = _generic_bindings(draw, meaning, given) | known
     return known
 
@@ -101,7 +102,7 @@ def member(draw: Draw, found: ClassRef) -> Expression:
 def _typed_dict(draw: Draw, found: ClassRef, make: Make) -> Expression:
     pairs = []
     for each in fields(found):
-        written = "" if each.annotation is None else ast.unparse(each.annotation.node)
+        written = "" if each.annotation is None else unparse(each.annotation.node)
         if "NotRequired" in written and draw.dice.chance(0.5):
             continue
         if each.annotation is not None:
@@ -247,7 +248,7 @@ def _answer(draw: Draw, node: Function, home: ClassRef, make: Make) -> Expressio
 def _method(node: Function, value: Expression) -> list[str]:
     """A method that takes anything and answers with `value`."""
     prefix = "async " if isinstance(node, ast.AsyncFunctionDef) else ""
-    decorators = [ast.unparse(each) for each in node.decorator_list]
+    decorators = [unparse(each) for each in node.decorator_list]
     if any(each.rpartition(".")[2] == "property" for each in decorators):
         return ["    @property", f"    def {node.name}(self):", f"        return {value.source}"]
     return [

@@ -15,6 +15,7 @@ from reverie.inputs.dice import Dice
 from reverie.inputs.literals import Literals, characters_for, range_for, texts_for
 from reverie.inputs.scope import ClassRef, TypeRef
 from reverie.model.call import Expression, combine
+from reverie.syntax.unparsing import unparse
 
 DEEPEST = 4
 MOST_HOPS = 24
@@ -309,7 +310,7 @@ def named_bounds(name: str) -> Bounds | None:
 
 
 def _from_call(node: ast.Call, found: Bounds) -> Bounds:
-    name = ast.unparse(node.func).rpartition(".")[2]
+    name = unparse(node.func).rpartition(".")[2]
     given = {each.arg: _number(each.value) for each in node.keywords if each.arg}
     if name in _SINGLE and node.args:
         given[_SINGLE[name]] = _number(node.args[0])

@@ -25,6 +25,7 @@ from reverie.instruments.equivalence.contract import Contract
 from reverie.instruments.equivalence.patterns import matching_texts
 from reverie.syntax.nodes import Function, functions, names_in
 from reverie.syntax.parsing import fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 _CALLS = 40
 _PLAIN_TYPES = (bool, int, float, str, bytes)
@@ -261,7 +262,7 @@ def _arguments(node: Function, kinds: Kinds, has_receiver: bool) -> list[str] | 
 def _receivers(node: Function, qualname: str, kinds: Kinds) -> Iterator[list[str]]:
     """Objects to call a method on, whose fields or whose own methods have filled them."""
     owner = qualname.rpartition(".")[0]
-    marks = {ast.unparse(each) for each in node.decorator_list}
+    marks = {unparse(each) for each in node.decorator_list}
     if not owner or "staticmethod" in marks or "classmethod" in marks:
         yield []
         return

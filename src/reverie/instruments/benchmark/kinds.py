@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _DATES = "__import__('datetime')"
 _DECIMAL = "__import__('decimal').Decimal"
@@ -135,7 +136,7 @@ class Kinds:
         if "TypedDict" in bases:
             return self._made("dict", [(_name(e.target), e.annotation) for e in fields],
                               outer, depth, is_named=True)  # fmt: skip
-        is_record = any("dataclass" in ast.unparse(each) for each in found.decorator_list)
+        is_record = any("dataclass" in unparse(each) for each in found.decorator_list)
         is_model = "BaseModel" in bases
         if is_record or is_model or "NamedTuple" in bases:
             declared = [e for e in fields if e.value is None or (outer and self._is_many(e))]
@@ -155,14 +156,14 @@ class Kinds:
 
     def _is_many(self, declared: ast.AnnAssign) -> bool:
         """Whether a field is a container that starts empty: it is filled, or nothing would grow."""
-        return "init=False" not in ast.unparse(declared) and _name(declared.annotation) in _BARE
+        return "init=False" not in unparse(declared) and _name(declared.annotation) in _BARE
 
     def _made(
         self, name: str, given: list[tuple[str, ast.expr | None]], outer: bool, depth: int,
         *, is_named: bool = False,
     ) -> str | None:  # fmt: skip
         values: list[str] = []
-        for text, group in groupby(given, key=lambda each: each[1] and ast.unparse(each[1])):
+        for text, group in groupby(given, key=lambda each: each[1] and unparse(each[1])):
             members = list(group)
             made = [self.value(kind, outer=outer, depth=depth + 1) for _, kind in members]
             if any(each is None for each in made):
@@ -180,7 +181,7 @@ class Kinds:
 
     def _first(self, kinds: list[ast.expr], outer: bool, depth: int) -> str | None:
         """The first of several kinds that can be made, `None` last."""
-        ranked = sorted(kinds, key=lambda kind: ast.unparse(kind) == "None")
+        ranked = sorted(kinds, key=lambda kind: unparse(kind) == "None")
         made = (self.value(each, outer=outer, depth=depth + 1) for each in ranked)
         return next((each for each in made if each is not None), None)
 
@@ -189,7 +190,7 @@ class Kinds:
         if name in ("Optional", "Union"):
             return self._first(kinds, outer, depth)
         if name == "Literal":
-            return f"random.choice([{', '.join(map(ast.unparse, kinds))}])"
+            return f"random.choice([{', '.join(map(unparse, kinds))}])"
         if name in ("Annotated", "Final", "Required", "NotRequired"):
             return self.value(kinds[0], outer=outer, depth=depth + 1)
         if name == "Callable":
@@ -285,7 +286,7 @@ def _is_kind(value: ast.expr) -> bool:
 
 
 def _name(kind: ast.expr) -> str:
-    return ast.unparse(kind.value if isinstance(kind, ast.Subscript) else kind).rpartition(".")[2]
+    return unparse(kind.value if isinstance(kind, ast.Subscript) else kind).rpartition(".")[2]
 
 
 def _parsed(text: str) -> ast.expr | None:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from reverie.model.call import Call
 from reverie.syntax.nodes import Comprehension, Function, functions
 from reverie.syntax.parsing import fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 _MOST_EXAMPLES = 24
 _MOST_CALLS = 4
@@ -173,7 +174,7 @@ def _statements(docstring: str | None) -> Iterator[ast.stmt]:
 
 def _calls_of(statement: ast.stmt, name: str) -> Iterator[ast.Call]:
     for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+        if isinstance(node, ast.Call) and unparse(node.func).rpartition(".")[2] == name:
             yield node
 
 
@@ -196,7 +197,7 @@ def learn(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
 
 def _is_module(value: ast.expr) -> bool:
     """Whether it is an import: what is called of a module does not change that."""
-    return isinstance(value, ast.Call) and ast.unparse(value.func) == "__import__"
+    return isinstance(value, ast.Call) and unparse(value.func) == "__import__"
 
 
 def _is_change(value: ast.expr, method: ast.Attribute) -> bool:
@@ -247,8 +248,8 @@ def _written_call(call: ast.Call, known: Mapping[str, ast.expr], way: _Way) -> s
     grown = way(given)
     if not any(grown):
         return None
-    texts = [new or ast.unparse(old) for new, old in zip(grown, given, strict=True)]
-    texts += [f"{name}={ast.unparse(value)}" for name, value in named]
+    texts = [new or unparse(old) for new, old in zip(grown, given, strict=True)]
+    texts += [f"{name}={unparse(value)}" for name, value in named]
     return f"_given({', '.join(texts)})"
 
 
@@ -296,13 +297,13 @@ def _grown(node: ast.expr) -> str | None:
             return f"({text!r} * n)[:n]"
         case ast.List(elts=[ast.Tuple(), *_] as pairs) if (step := _step(pairs)) is not None:
             moved = f"tuple(x + {step} * k for x in pair)"
-            return f"[{moved} for k in range(n) for pair in {ast.unparse(node)}][:n]"
+            return f"[{moved} for k in range(n) for pair in {unparse(node)}][:n]"
         case ast.Dict(keys=[ast.Constant(value=str() | int()), *_]):
             key = "(f'{key}{k}' if isinstance(key, str) else key + k) if k else key"
-            items = f"for k in range(n) for key, value in {ast.unparse(node)}.items()"
+            items = f"for k in range(n) for key, value in {unparse(node)}.items()"
             return f"dict([({key}, value) {items}][:n])"
         case ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, _, _, *_]):
-            return f"({ast.unparse(node)} * n)[:n]"
+            return f"({unparse(node)} * n)[:n]"
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as walk:
             return _longer(copy.deepcopy(walk))
         case ast.Call(func=func, args=args, keywords=keywords) if args:
@@ -310,9 +311,9 @@ def _grown(node: ast.expr) -> str | None:
             texts = texts if any(texts) else _with_number(args)
             if not any(texts):
                 return None
-            told = [new or ast.unparse(old) for new, old in zip(texts, args, strict=True)]
-            told += [ast.unparse(each) for each in keywords]
-            return f"{ast.unparse(func)}({', '.join(told)})"
+            told = [new or unparse(old) for new, old in zip(texts, args, strict=True)]
+            told += [unparse(each) for each in keywords]
+            return f"{unparse(func)}({', '.join(told)})"
     return None
 
 
@@ -327,7 +328,7 @@ def _longer(node: Comprehension) -> str | None:
     if grown is None:
         return None
     first.iter = fresh_expression(grown)
-    return ast.unparse(node)
+    return unparse(node)
 
 
 def _varied(node: ast.expr) -> str | None:
@@ -336,7 +337,7 @@ def _varied(node: ast.expr) -> str | None:
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() as walk:
             return _longer(copy.deepcopy(walk))
         case ast.List(elts=[_, *_] as items):
-            told = ", ".join(ast.unparse(_Numbered().visit(copy.deepcopy(each))) for each in items)
+            told = ", ".join(unparse(_Numbered().visit(copy.deepcopy(each))) for each in items)
             numbers = "(lambda s: range(s, s + n))(random.randrange(9 * n))"
             return f"[each for k in {numbers} for each in [{told}]][:n]"
         case ast.Constant(value=str(text)) if between := _between(text):

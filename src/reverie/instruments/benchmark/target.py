@@ -18,6 +18,7 @@ from reverie.model.outcome import IsolationTier
 from reverie.sandbox.policy import check_policy
 from reverie.syntax.decoding import decode
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _GENERATED_CALLS = 256
 _ATTRIBUTE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -116,7 +117,7 @@ def inputs_from_expression(text: str) -> Inputs:
     if not isinstance(tree, ast.Call):
         raise UsageError(f"--call must be a call such as 'f(n, key=1)', not {text!r:.80}")
     tree.func = ast.Name("_given", ast.Load())
-    return Inputs(sources=(ast.unparse(tree),))
+    return Inputs(sources=(unparse(tree),))
 
 
 def generated_inputs(target: CallableTarget, seed: int) -> Inputs:

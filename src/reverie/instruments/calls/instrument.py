@@ -22,6 +22,7 @@ from reverie.model.execution import Call as Run
 from reverie.model.execution import Request
 from reverie.sandbox.bundle import source_of
 from reverie.sandbox.engine import Sandbox
+from reverie.syntax.unparsing import unparse
 
 MOST_CALLS, KEPT_CALLS = 90, 40
 _MOST_CHARACTERS = 40_000
@@ -80,7 +81,7 @@ def _expression(told: Sequence[Any]) -> Expression:
     if not isinstance(text, str) or len(text) > _MOST_CHARACTERS:
         raise ValueError("a value that is no text")
     if kind == "literal":
-        return Expression(ast.unparse(ast.Constant(ast.literal_eval(text))))
+        return Expression(unparse(ast.Constant(ast.literal_eval(text))))
     try:
         data = base64.b64decode(text, validate=True)
     except binascii.Error as error:

@@ -25,6 +25,7 @@ from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.tables import bounds_near, numbers_in_tables
 from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _SHARP_S = "\u00df"
 _MOST_PLACES = 14
@@ -342,9 +343,9 @@ def _sized(argument: Expression, size: int) -> str | None:
         case ast.Constant(value=str() | bytes() as text) if text:
             return f"({argument.source} * {size // len(text) + 1})[:{size}]"
         case ast.Dict(keys=[ast.Constant(value=str()), *_], values=[value, *_]):
-            return f"{{f'k{{n}}': {ast.unparse(value)} for n in range({size})}}"
+            return f"{{f'k{{n}}': {unparse(value)} for n in range({size})}}"
         case ast.Dict(keys=[ast.Constant(value=int()), *_], values=[value, *_]):
-            return f"{{n: {ast.unparse(value)} for n in range({size})}}"
+            return f"{{n: {unparse(value)} for n in range({size})}}"
         case ast.Set(elts=[ast.Constant(value=int()), *_]):
             return f"set(range({size}))"
     return None

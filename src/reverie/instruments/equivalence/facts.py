@@ -20,6 +20,7 @@ from reverie.instruments.equivalence.targets import (
     watched_of,
 )
 from reverie.syntax.nodes import Function, last_name
+from reverie.syntax.unparsing import unparse
 
 _CALLED_FOR_EFFECT = ("callback", "handler", "hook", "emit", "notify", "sink", "visit", "on_")
 _ASKING = frozenset({"map", "filter", "filterfalse", "takewhile", "dropwhile", "reduce"})
@@ -396,7 +397,7 @@ def _becomes_inexact(old: Version, new: Version) -> bool:
     said = getattr(old.node, "returns", None)
     is_whole = (
         said is not None
-        and "float" not in (text := ast.unparse(said))
+        and "float" not in (text := unparse(said))
         and ("int" in text or "bool" in text)
     )
     before, after = _inexact_steps(old.tree), _inexact_steps(new.tree)

@@ -23,6 +23,7 @@ from reverie.instruments.mutation.mutant_texts import spread_sample
 from reverie.model.measurements.equivalence import Adequacy, Survivor
 from reverie.syntax.nodes import Function, around_difference, parents_in
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 
 def constant_names(tree: ast.Module) -> dict[str, object]:
@@ -49,7 +50,7 @@ def is_dead(condition: str, way: int, constants: dict[str, object]) -> bool:
     except SyntaxError:
         return False  # a loop, a case or a handler
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return is_dead(ast.unparse(node.operand), 1 - way, constants)
+        return is_dead(unparse(node.operand), 1 - way, constants)
     if isinstance(node, ast.Name) and node.id in constants:
         return bool(constants[node.id]) != bool(way)
     return isinstance(node, ast.Constant) and bool(node.value) != bool(way)
@@ -237,7 +238,7 @@ class _Writer:
             return False
         around: ast.AST = node
         while isinstance(around, ast.expr):
-            if ast.unparse(around) in self.known:
+            if unparse(around) in self.known:
                 return True
             around = self.parents[around]
         return False
@@ -308,7 +309,7 @@ def _unreachable(tree: ast.Module) -> Iterator[int]:
     constants = constant_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.If | ast.While):
-            condition = ast.unparse(node.test)
+            condition = unparse(node.test)
             for way, block in ((1, node.body), (0, node.orelse)):
                 if is_dead(condition, way, constants):
                     yield from (id(inner) for each in block for inner in ast.walk(each))
@@ -361,13 +362,13 @@ def _changed_scopes(version: Version, other: Version) -> set[str]:
 
 def _own_statements(node: ast.AST | None) -> list[str]:
     body = node.body if isinstance(node, ast.ClassDef) else []
-    return [ast.unparse(e) for e in body if not isinstance(e, Function | ast.ClassDef)]
+    return [unparse(e) for e in body if not isinstance(e, Function | ast.ClassDef)]
 
 
 def _expressions(version: Version, functions: set[str]) -> frozenset[str]:
     """What some functions of a version compute of what they are given, each as its text."""
     return frozenset(
-        ast.unparse(each)
+        unparse(each)
         for name, node in _nodes(version.tree, "")
         if name in functions and not isinstance(node, ast.ClassDef)
         for each in ast.walk(node)
@@ -385,7 +386,7 @@ def _computes(node: ast.expr) -> bool:
 
 
 def _functions(node: ast.AST, around: str) -> Iterator[tuple[str, str]]:
-    yield from ((name, ast.unparse(each)) for name, each in _nodes(node, around))
+    yield from ((name, unparse(each)) for name, each in _nodes(node, around))
 
 
 def _nodes(node: ast.AST, around: str) -> Iterator[tuple[str, Function | ast.ClassDef]]:

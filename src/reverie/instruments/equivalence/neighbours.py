@@ -18,6 +18,7 @@ from typing import Any
 from reverie.instruments.equivalence.pools import Pools
 from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _MOST_SOURCE = 1500
 _MANY = 40
@@ -259,7 +260,7 @@ class _Replace(ast.NodeTransformer):
 
 def ascii_source(tree: ast.AST) -> str:
     """The source of an expression, in ASCII."""
-    text = ast.unparse(tree)
+    text = unparse(tree)
     if text.isascii():
         return text
     return "".join(each if ord(each) < 128 else _escaped(each) for each in text)
@@ -291,7 +292,7 @@ def _day_of(node: ast.AST) -> int | None:
     """The day of `date(2024, 2, 29)`, or of a `datetime` of plain numbers."""
     if not isinstance(node, ast.Call) or len(node.args) < _DATE_PARTS:
         return None
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else unparse(node.func)
     parts = [each.value for each in node.args[:_DATE_PARTS] if isinstance(each, ast.Constant)]
     if name not in ("date", "datetime") or [type(each) for each in parts] != [int] * _DATE_PARTS:
         return None
@@ -597,7 +598,7 @@ def _made_by(source: str) -> frozenset[str]:
     """What an argument calls to make its objects: another argument may be of other classes."""
     tree = _tree_of(source)
     calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call)] if tree else []
-    return frozenset(ast.unparse(each.func) for each in calls)
+    return frozenset(unparse(each.func) for each in calls)
 
 
 def _with_argument(call: Call, place: int, argument: Expression) -> Call:

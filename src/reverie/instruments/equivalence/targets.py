@@ -15,6 +15,7 @@ from reverie.index.naming import is_package
 from reverie.inputs import CallableShape, folder_resolver, read
 from reverie.syntax.nodes import Function, last_name
 from reverie.syntax.parsing import NOT_PYTHON, parse_quietly
+from reverie.syntax.unparsing import unparse
 
 _STANDALONE = "subject"
 """Name of a module that is no part of a package: the same for both versions."""
@@ -218,7 +219,7 @@ def watched_of(old: ast.Module, new: ast.Module) -> Iterator[str]:
 def keeps_state(tree: ast.Module) -> bool:
     """Whether something is kept between calls: a cache, a mutable default, data of the module."""
     return shares_state(tree) or any(
-        "cache" in ast.unparse(mark)
+        "cache" in unparse(mark)
         for node in ast.walk(tree)
         if isinstance(node, Function)
         for mark in node.decorator_list

@@ -22,6 +22,7 @@ from reverie.instruments.equivalence.scenario import Scenario, Step
 from reverie.instruments.equivalence.targets import shape_in
 from reverie.model.call import Call, Expression, combine
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _COMPANION_CALLS = 12
 _PER_CALL = 5
@@ -183,7 +184,7 @@ class _Roughen(ast.NodeTransformer):
     def visit_List(self, node: ast.List) -> ast.AST:
         """As many items, copied in turn."""
         if node.elts and not all(isinstance(each, ast.List) for each in node.elts):
-            items = itertools.islice(itertools.cycle(map(ast.unparse, node.elts)), self.length)
+            items = itertools.islice(itertools.cycle(map(unparse, node.elts)), self.length)
             node = ast.List([fresh_expression(each) for each in items], ast.Load())
         return self.generic_visit(node)
 

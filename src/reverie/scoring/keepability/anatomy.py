@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from reverie.syntax.nodes import Function, kind_of_display
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _PLAIN = frozenset({"str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "None"})
 _ALIKE = {"List": "list", "Dict": "dict", "Set": "set", "Tuple": "tuple", "Sequence": "list",
@@ -78,7 +79,7 @@ def _signature(node: ast.FunctionDef, is_method: bool) -> Signature:
     given = [*node.args.posonlyargs, *node.args.args]
     without = [None] * (len(given) - len(node.args.defaults))
     pairs = list(zip(given, [*without, *node.args.defaults], strict=True))
-    static = any(ast.unparse(each) == "staticmethod" for each in node.decorator_list)
+    static = any(unparse(each) == "staticmethod" for each in node.decorator_list)
     pairs = pairs[1:] if is_method and not static else pairs
     pairs += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
     names = tuple(each.arg for each, _ in pairs)
@@ -108,7 +109,7 @@ def _annotated(node: ast.expr) -> frozenset[str]:
             parts = [_annotated(left), _annotated(right)]
             return frozenset().union(*parts) if all(parts) else frozenset()
         case ast.Subscript(value=value, slice=inner):
-            name = ast.unparse(value).rpartition(".")[2]
+            name = unparse(value).rpartition(".")[2]
             if name in ("Optional", "Union"):
                 several = inner.elts if isinstance(inner, ast.Tuple) else [inner]
                 parts = [_annotated(each) for each in several]
@@ -117,7 +118,7 @@ def _annotated(node: ast.expr) -> frozenset[str]:
             return _annotated(value)
         case ast.Constant(value=None):
             return frozenset({"None"})
-    name = ast.unparse(node).rpartition(".")[2]
+    name = unparse(node).rpartition(".")[2]
     name = _ALIKE.get(name, name)
     return frozenset({name} | _WIDER.get(name, set())) if name in _PLAIN else frozenset()
 
@@ -321,7 +322,7 @@ def _take_check(test: ast.expr, found: Reading) -> None:
 
 def _is_raising(call: ast.Call) -> bool:
     """Whether it is pytest that is called."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else unparse(call.func)
     return name in _RAISING or name == "parametrize"
 
 
@@ -332,7 +333,7 @@ def _take_raising(call: ast.expr, body: list[ast.stmt], found: Reading) -> None:
         match body[-1]:
             case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name))):
                 found.provoked.append(name)
-        found.errors.append((ast.unparse(call.args[0]).rpartition(".")[2], has_words))
+        found.errors.append((unparse(call.args[0]).rpartition(".")[2], has_words))
 
 
 def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> None:
@@ -365,7 +366,7 @@ def _take_input(value: ast.expr, found: Reading, *, is_deep: bool = True) -> Non
 
 def _is_empty(node: ast.expr) -> bool:
     is_display = isinstance(node, ast.List | ast.Tuple | ast.Set) and not node.elts
-    return is_display or ast.unparse(node) in ("{}", "''", "b''")
+    return is_display or unparse(node) in ("{}", "''", "b''")
 
 
 def _muddle(several: list[ast.expr]) -> list[tuple[float, ...]]:

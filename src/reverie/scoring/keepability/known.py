@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from reverie.scoring.keepability.anatomy import Signature, signatures_of
 from reverie.syntax.nodes import Function, is_bare_constant
 from reverie.syntax.parsing import NOT_PYTHON, parse_module
+from reverie.syntax.unparsing import unparse
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r"`+([^`\n]{1,80})`+|\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'")
@@ -176,7 +177,7 @@ def _raised(tree: ast.AST) -> Iterator[str]:
             yield node.name
         if isinstance(node, ast.Raise) and node.exc is not None:
             made = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            yield ast.unparse(made).rpartition(".")[2]
+            yield unparse(made).rpartition(".")[2]
         elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
             yield from re.findall(r"\b\w+(?:Error|Exception)\b", ast.get_docstring(node) or "")
 

@@ -23,6 +23,7 @@ from reverie.scoring.keepability.anatomy import (
 from reverie.scoring.keepability.known import Known, value_noise
 from reverie.scoring.keepability.weights import BIAS, WEIGHTS
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 
 _EMPTY_NAME = re.compile(
     r"(_in_other_cases|_other_\w+|(?<!_is)(?<!_not)(?<!_below)(?<!_above)(?<!_than)(?<!_\d)_\d"
@@ -200,7 +201,7 @@ def _illegibility(test: Reading) -> float:
     """How hard the hardest expectation is to check by reading."""
     worst = 0.0
     for each in test.expected:
-        text = ast.unparse(each)
+        text = unparse(each)
         length = min(1.0, len(text) / _LONG_EXPECTATION)
         worst = max(worst, length * length, 0.8 * bool(_LONG_DIGITS.search(text)))
     return worst

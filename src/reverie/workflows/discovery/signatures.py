@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from reverie.model.repository.code import Module
 from reverie.model.workflow import Step, Workflow, WorkflowOrigin
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression
+from reverie.syntax.unparsing import unparse
 from reverie.workflows.discovery.catalogue import Catalogue, Known, imported_names
 
 _SAME = {
@@ -83,11 +84,11 @@ class TypeReader:
             case ast.Subscript(value=value, slice=inside):
                 return self._generic(value, inside, module)
             case ast.Name() | ast.Attribute():
-                return self._plain(ast.unparse(node), module)
+                return self._plain(unparse(node), module)
         return None
 
     def _generic(self, value: ast.expr, inside: ast.expr, module: Module) -> Type | None:
-        head = self._plain(ast.unparse(value), module)
+        head = self._plain(unparse(value), module)
         parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
         arguments = [self._type(each, module) for each in parts]
         if head is None or head.head == "Annotated":

@@ -24,6 +24,7 @@ from reverie.dreamers.enrich.naturalising.known import Known
 from reverie.dreamers.enrich.naturalising.parameters import Slot, everyday_texts
 from reverie.model.call import Step
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _ODD_NAMES = frozenset({"Ellipsis", "NotImplemented", "failing", "memoryview", "complex"})
 _ODD_CALLS = frozenset(
@@ -128,7 +129,7 @@ class NaturalTaste:
         spoilt: list[str] = []
         cost = 0.0
         for value, role in self._values(parse_module(source), _Role()):
-            text = ast.unparse(value)
+            text = unparse(value)
             if (text == _WRONG_NUMBER and -1 not in role.parts) or (
                 is_off_calendar(role.name, _literal(value)) and text not in role.wholes
             ):
@@ -145,7 +146,7 @@ class NaturalTaste:
     def _values(self, node: ast.AST, role: _Role) -> Iterator[tuple[ast.expr, _Role]]:
         """Values of a line, each with its role; the arguments of other calls keep the outer one."""
         if isinstance(node, ast.Call):
-            if ast.unparse(node) in self.known.lines:
+            if unparse(node) in self.known.lines:
                 return  # as somebody wrote it
             if not isinstance(node.func, ast.Name):  # `list(…)` gives no type to anything
                 yield from self._values(node.func, _Role())
@@ -231,7 +232,7 @@ class NaturalTaste:
         if signature is None or not shown:
             return False
         mine = {
-            slot.name: ast.unparse(value)
+            slot.name: unparse(value)
             for slot, value in signature.bound(call)
             if not isinstance(value, ast.Name) or value.id in self.known.own
         }
@@ -296,7 +297,7 @@ class NaturalTaste:
 
     def _unsaid(self, callee: str, parameter: str) -> str:
         slot = self._slot(callee, parameter)
-        return ast.unparse(slot.default) if slot is not None and slot.default is not None else ""
+        return unparse(slot.default) if slot is not None and slot.default is not None else ""
 
     def _is_natural(self, node: ast.expr, role: _Role) -> bool:
         if role.is_unknown:
@@ -304,7 +305,7 @@ class NaturalTaste:
         if role.is_undone and self._is_everyday(node, role):
             return False
         if isinstance(node, ast.Lambda | ast.Name | ast.Call | ast.Starred | ast.Attribute):
-            return ast.unparse(node) in role.wholes
+            return unparse(node) in role.wholes
         value = _literal(node)
         if value is None and role.kinds and "NoneType" not in role.kinds:
             return False
@@ -321,13 +322,13 @@ class NaturalTaste:
             if kind not in role.kinds and not is_number and not is_items:
                 return False
         if role.is_of_objects and isinstance(value, dict | list | tuple) and value:
-            return ast.unparse(node) in role.wholes  # another function makes these
+            return unparse(node) in role.wholes  # another function makes these
         if role.is_foreign and value not in (None, [], (), {}) and not isinstance(value, bool):
-            return ast.unparse(node) in role.given
+            return unparse(node) in role.given
         if not _is_held_alike(value, role) or _holds_nothing(value, role):
             return False
         if isinstance(value, str) and value.strip() and not any(map(str.isalnum, value)):
-            return ast.unparse(node) in role.wholes or value in self.familiar.texts
+            return unparse(node) in role.wholes or value in self.familiar.texts
         if role.is_whole and any(
             _as_text(each) and each not in role.parts for each in _parts(value)
         ):
@@ -336,7 +337,7 @@ class NaturalTaste:
 
     def _is_everyday(self, node: ast.expr, role: _Role) -> bool:
         """Whether it is a word that stands for any text, where nobody has given it."""
-        return _as_text(_literal(node)) in self.everyday and ast.unparse(node) not in role.given
+        return _as_text(_literal(node)) in self.everyday and unparse(node) not in role.given
 
     def _is_plain_sequence(self, node: ast.expr, role: _Role) -> bool:
         """Whether it is what anybody gives to what takes any sequence: a few numbers, a word."""
@@ -426,7 +427,7 @@ def _is_counting(value: Sequence[Any]) -> bool:
 
 def _is_odd_key(node: ast.expr) -> bool:
     """Whether nobody looks up by it: what a call makes, a truth, nothing, `None` written out."""
-    return ast.unparse(node) in ("()", "''") or any(
+    return unparse(node) in ("()", "''") or any(
         isinstance(each, ast.Call | ast.Lambda)
         or (isinstance(each, ast.Constant) and (each.value is None or isinstance(each.value, bool)))
         for each in ast.walk(node)
@@ -446,7 +447,7 @@ def _is_conversion(call: ast.Call) -> bool:
 
 
 def _is_of_library(node: ast.Attribute) -> bool:
-    return ast.unparse(node).partition(".")[0] in LIBRARY
+    return unparse(node).partition(".")[0] in LIBRARY
 
 
 def _is_far_date(call: ast.Call, role: _Role) -> bool:
@@ -463,7 +464,7 @@ def _day_of(node: ast.expr) -> datetime.date | None:
     """The day that a call makes, if it makes one."""
     if not isinstance(node, ast.Call) or len(node.args) < _DAY_PARTS:
         return None
-    if ast.unparse(node.func).rpartition(".")[2] not in ("date", "datetime"):
+    if unparse(node.func).rpartition(".")[2] not in ("date", "datetime"):
         return None
     parts = [_literal(each) for each in node.args[:_DAY_PARTS]]
     try:
@@ -474,7 +475,7 @@ def _day_of(node: ast.expr) -> datetime.date | None:
 
 def _is_made_alike(call: ast.Call, role: _Role) -> bool:
     """Whether known values of a role are made by the same: a `date`, and no `datetime`."""
-    made = ast.unparse(call.func)
+    made = unparse(call.func)
     known = {each.partition("(")[0] for each in role.wholes if each[0].isalpha() and "(" in each}
     is_library = made.partition(".")[0] in LIBRARY
     return not is_library or made in known or not (known or role.kinds or role.name)

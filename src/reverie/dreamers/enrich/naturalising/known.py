@@ -34,6 +34,7 @@ from reverie.dreamers.enrich.search.search import MODULES
 from reverie.dreamers.enrich.target import Target
 from reverie.inputs.literals import texts_for
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _DOCS, _MODULE, _CALLS, _ELSEWHERE, _DATA, _CODE, _PROSE, _COMMENTS, _ROLE, _TYPE = range(10)
 _GIVEN = (_DOCS, _CALLS, _CODE)
@@ -239,7 +240,7 @@ def _from_scripts(
 
 def _one_way(source: str) -> str:
     try:
-        return ast.unparse(parse_expression(source))
+        return unparse(parse_expression(source))
     except SyntaxError:
         return source
 
@@ -288,9 +289,9 @@ def _declared(slot: Slot) -> Iterator[str]:
         match node:
             case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
                 inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-                yield from (ast.unparse(each) for each in inner)
+                yield from (unparse(each) for each in inner)
     if isinstance(slot.default, ast.Constant) and slot.default.value is not None:
-        yield ast.unparse(slot.default)
+        yield unparse(slot.default)
 
 
 def _is_textual(slot: Slot) -> bool:
@@ -382,7 +383,7 @@ def _plain(sources: Iterable[str]) -> frozenset[str]:
             ast.literal_eval(source)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             continue
-        found.add(ast.unparse(parse_expression(source)))
+        found.add(unparse(parse_expression(source)))
     return frozenset(found)
 
 
@@ -473,7 +474,7 @@ def _named_in(annotation: str, aliases: Mapping[str, ast.expr]) -> set[str]:
             name = str(each.value) if isinstance(each, ast.Constant) and each.value else name
             if name and name not in found:
                 found.add(name)
-                waiting += [ast.unparse(aliases[name])] if name in aliases else []
+                waiting += [unparse(aliases[name])] if name in aliases else []
     return found
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from reverie.dreamers.enrich.naturalising.parameters import Signature, Signatures
 from reverie.dreamers.enrich.search.settings import Setting
 from reverie.syntax.nodes import Function, stored_names
+from reverie.syntax.unparsing import unparse
 
 _BACKTICKED = re.compile(r"(?<![:`])``?([^`~\n][^`\n]{1,79})``?")
 _ROLE = re.compile(r":\w+:`[^`]*`|(?<!`)`[^`\n]+`__?(?!\w)|\.\. _[^\n]*")
@@ -76,7 +77,7 @@ _CONDITIONED = re.compile(
 
 def _is_conditioned(node: ast.AST) -> bool:
     """Whether it is a function about one interpreter or system among others."""
-    return isinstance(node, Function) and _CONDITIONED.search(ast.unparse(node)) is not None
+    return isinstance(node, Function) and _CONDITIONED.search(unparse(node)) is not None
 
 
 def whole_calls(tree: ast.Module, signatures: Signatures, rename: Rename) -> Iterator[str]:
@@ -89,7 +90,7 @@ def whole_calls(tree: ast.Module, signatures: Signatures, rename: Rename) -> Ite
             continue
         waiting += ast.iter_child_nodes(node)
         if isinstance(node, ast.Call) and signatures.of(node, modules) is not None:
-            source = rename(ast.unparse(node)) if _is_whole(node, signatures, modules) else None
+            source = rename(unparse(node)) if _is_whole(node, signatures, modules) else None
             if source is not None:
                 yield source
 
@@ -130,7 +131,7 @@ def _of_body(
                 for each in _meant(value, inner):
                     if _waits(each):
                         continue
-                    source = rename(ast.unparse(each))
+                    source = rename(unparse(each))
                     if source is not None and len(source) <= _LONGEST and signature is not None:
                         yield Mention(signature.callee, slot.name, source, node.lineno)
         yield from _of_body(node, inner, signatures, rename, modules)
@@ -333,7 +334,7 @@ def tokens_of(tree: ast.Module) -> tuple[str, ...]:
     exported = {
         id(node.value)
         for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        if isinstance(node, ast.Assign) and unparse(node.targets[0]) == "__all__"
     }
     for node in ast.walk(tree):
         if id(node) in exported:

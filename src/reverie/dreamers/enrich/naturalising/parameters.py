@@ -16,6 +16,7 @@ from reverie.inputs.values.catalogue import CATALOGUE
 from reverie.model.repository.code import ParameterKind
 from reverie.syntax.nodes import Function, dotted_name
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def _maker(
         start = made.get("__init__") or made.get("__new__")
         if start is not None:
             return each, start
-        bases = [classes[name] for name in map(ast.unparse, each.bases) if name in classes]
+        bases = [classes[name] for name in map(unparse, each.bases) if name in classes]
         line += [base for base in bases if base not in line]
     return None
 
@@ -196,7 +197,7 @@ def _of_class(
         slots = tuple(_fields(node))
     yield Signature(node.name, node.name, slots, node, document, is_own)
     for name, method in methods.items():
-        is_static = any(ast.unparse(each) == "staticmethod" for each in method.decorator_list)
+        is_static = any(unparse(each) == "staticmethod" for each in method.decorator_list)
         qualname = f"{node.name}.{name}"
         slots = _slots(method, qualname, source, is_own=is_own, skipped=0 if is_static else 1)
         said = ast.get_docstring(method) or ""
@@ -227,11 +228,11 @@ def _fields(node: ast.ClassDef) -> Iterator[Slot]:
     """Of a dataclass or a named tuple."""
     for base in node.bases:
         match base:
-            case ast.Call(func=made, args=[_, names]) if ast.unparse(made).endswith("namedtuple"):
+            case ast.Call(func=made, args=[_, names]) if unparse(made).endswith("namedtuple"):
                 yield from (Slot(each) for each in _names_in(names))
     for each in node.body:
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-            yield Slot(each.target.id, ast.unparse(each.annotation), each.value, each.value is None)
+            yield Slot(each.target.id, unparse(each.annotation), each.value, each.value is None)
 
 
 def _names_in(node: ast.expr) -> list[str]:
@@ -262,7 +263,7 @@ def _slots(
     found = [
         Slot(
             each.arg,
-            ast.unparse(each.annotation)
+            unparse(each.annotation)
             if each.annotation
             else documented.get(each.arg) or inferred.get(each.arg, ""),
             default,
@@ -274,7 +275,7 @@ def _slots(
     ]
     if node.args.vararg is not None:
         rest = node.args.vararg
-        told = ast.unparse(rest.annotation) if rest.annotation else inferred.get(rest.arg, "")
+        told = unparse(rest.annotation) if rest.annotation else inferred.get(rest.arg, "")
         is_told = rest.annotation is not None
         found.append(
             Slot(rest.arg, told, None, is_required=False, is_inferred=not is_told, is_rest=True)
@@ -342,9 +343,9 @@ def _told(parameters: Sequence[ParameterShape]) -> Iterator[tuple[str, str]]:
         if each.kind is ParameterKind.VAR_POSITIONAL:
             items = evidence_of_items(each)
             if items is not None:
-                yield each.name, ast.unparse(items.node)
+                yield each.name, unparse(items.node)
         elif not is_guessed(each):
-            yield each.name, ast.unparse(refined(each).node)
+            yield each.name, unparse(refined(each).node)
 
 
 _TEXTS = ("spam", "eggs", "hello world", "The quick brown fox", "Ada Lovelace", "2024-02-29", "42")

@@ -17,6 +17,7 @@ from reverie.dreamers.enrich.search.settings import Setting, inlined, is_fixture
 from reverie.dreamers.enrich.target import Target
 from reverie.syntax.nodes import Function, stored_names
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module
+from reverie.syntax.unparsing import unparse
 
 _MOST_EXAMPLES = 400
 _MOST_FILES = 60
@@ -168,22 +169,22 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
                 names
             ) == len(values):
                 for name, value in zip(names, values, strict=True):
-                    yield f"{ast.unparse(name)} = {ast.unparse(value)}"
+                    yield f"{unparse(name)} = {unparse(value)}"
             case ast.Expr(ast.Call(func=func, args=[looked_at, *_])) if _is_asserting(func):
                 yield from _asserted(looked_at)
             case ast.Expr() | ast.Assign() | ast.Delete() | ast.AugAssign():
-                yield ast.unparse(node)
+                yield unparse(node)
             case ast.Assert(test=test):
                 yield from _asserted(test)
             case ast.With(items=items, body=inner):
-                if "raises" not in ast.unparse(items[0]):
+                if "raises" not in unparse(items[0]):
                     bound = items[0].optional_vars
                     if isinstance(bound, ast.Name):
-                        yield f"{bound.id} = {ast.unparse(items[0].context_expr)}"
+                        yield f"{bound.id} = {unparse(items[0].context_expr)}"
                 yield from _straight(inner)
             case ast.For(target=ast.Name(name), iter=ast.List() | ast.Tuple() as items, body=inner):
                 if items.elts:
-                    yield f"{name} = {ast.unparse(items.elts[0])}"
+                    yield f"{name} = {unparse(items.elts[0])}"
                 yield from _straight(inner)
             case ast.If(body=inner) | ast.Try(body=inner):
                 yield from _straight(inner)
@@ -194,7 +195,7 @@ def _straight(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _is_asserting(func: ast.expr) -> bool:
-    return ast.unparse(func).rpartition(".")[2].startswith("assert")
+    return unparse(func).rpartition(".")[2].startswith("assert")
 
 
 def _decorated(node: ast.FunctionDef) -> str:
@@ -202,20 +203,20 @@ def _decorated(node: ast.FunctionDef) -> str:
     taken = [each.arg for each in node.args.args]
     made = f"lambda {', '.join(taken)}: {taken[0] if taken else None}"
     for decorator in reversed(node.decorator_list):
-        made = f"{ast.unparse(decorator)}({made})"
+        made = f"{unparse(decorator)}({made})"
     return made
 
 
 def _asserted(test: ast.expr) -> Iterator[str]:
     match test:
         case ast.Compare(left=left, comparators=[right]):
-            yield ast.unparse(test) if isinstance(left, ast.Name) else ast.unparse(left)
+            yield unparse(test) if isinstance(left, ast.Name) else unparse(left)
             if isinstance(right, ast.Call):
-                yield ast.unparse(right)
+                yield unparse(right)
         case ast.UnaryOp(operand=operand):
-            yield ast.unparse(operand)
+            yield unparse(operand)
         case _:
-            yield ast.unparse(test)
+            yield unparse(test)
 
 
 def _tables(node: Function) -> Iterator[list[str]]:
@@ -235,7 +236,7 @@ def _tables(node: Function) -> Iterator[list[str]]:
                     )
                     if len(values) == len(wanted):
                         yield [
-                            f"{name} = {ast.unparse(value)}"
+                            f"{name} = {unparse(value)}"
                             for name, value in zip(wanted, values, strict=True)
                         ]
 
@@ -287,7 +288,7 @@ class Renaming(ast.NodeTransformer):
             tree = fresh_module(source)
         except (SyntaxError, ValueError, RecursionError):
             return None
-        return ast.unparse(self.visit(tree))
+        return unparse(self.visit(tree))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """`semver.Version` is `Version` of the module under test."""

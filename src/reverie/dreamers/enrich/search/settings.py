@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 _DEEPEST = 3
 _SETTING_UP = frozenset({"setUp", "setup_method", "setUpClass", "setup_class", "setup"})
@@ -44,7 +45,7 @@ class Setting:
     def before(self, test: Function) -> list[str]:
         """The lines that have to stand before a test's own."""
         made = dict(self._made(test, 0))
-        return [f"{name} = {ast.unparse(value)}" for name, value in made.items()]
+        return [f"{name} = {unparse(value)}" for name, value in made.items()]
 
     @property
     def given(self) -> Mapping[str, ast.expr]:
@@ -91,7 +92,7 @@ class Setting:
 def plainly(body: Sequence[ast.stmt]) -> list[ast.stmt]:
     """A test's lines with the fields of its class as names: `self.cache` is `cache`."""
     made = _Unowned()
-    return [made.visit(each) for each in fresh_module(ast.unparse(ast.Module([*body], []))).body]
+    return [made.visit(each) for each in fresh_module(unparse(ast.Module([*body], []))).body]
 
 
 def inlined(lines: Sequence[str]) -> list[str]:
@@ -105,7 +106,7 @@ def inlined(lines: Sequence[str]) -> list[str]:
             case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as value)]:
                 found[name] = value
     plain = _Inlined({name: value for name, value in found.items() if names.count(name) == 1})
-    return [ast.unparse(plain.visit(tree)) for tree in trees if not plain.is_idle(tree)]
+    return [unparse(plain.visit(tree)) for tree in trees if not plain.is_idle(tree)]
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
@@ -160,7 +161,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
 def is_fixture(node: Function) -> bool:
     """Whether a function says what pytest gives to tests by its name."""
     made = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
-    return any(ast.unparse(each).rpartition(".")[2] == "fixture" for each in made)
+    return any(unparse(each).rpartition(".")[2] == "fixture" for each in made)
 
 
 def _given_by(fixture: Function) -> ast.expr | None:

@@ -22,6 +22,7 @@ from typing import cast
 from reverie.model.call import Expression
 from reverie.syntax.nodes import dotted_name
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, fresh_module, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _CONSTRUCTORS = frozenset(
     {"set", "frozenset", "bytearray", "float", "complex", "range", "dict", "list", "tuple", "slice",
@@ -132,7 +133,7 @@ def constructors_of(tree: ast.Module) -> dict[str, list[Parameter]]:
 
 def _is_plain_dataclass(node: ast.ClassDef) -> bool:
     """Whether the fields in sight are all, and may go by position."""
-    decorators = [ast.unparse(each) for each in node.decorator_list]
+    decorators = [unparse(each) for each in node.decorator_list]
     is_dataclass = any("dataclass" in each for each in decorators)
     return is_dataclass and not node.bases and not any("kw_only" in each for each in decorators)
 
@@ -157,7 +158,7 @@ def shortened(expression: Expression, constructors: Constructors) -> Expression:
         tree = fresh_expression(expression.source)
     except (SyntaxError, ValueError):
         return expression
-    return expression.replaced(ast.unparse(_Shortening(constructors).visit(tree)))
+    return expression.replaced(unparse(_Shortening(constructors).visit(tree)))
 
 
 class _Shortening(ast.NodeTransformer):

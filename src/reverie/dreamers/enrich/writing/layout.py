@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from reverie.model.execution import Limits, Policy, Request, Script
 from reverie.sandbox.engine import Sandbox
 from reverie.syntax.parsing import parse_module
+from reverie.syntax.unparsing import unparse
 
 WIDTH = 100
 _INDENT = "    "
@@ -24,7 +25,7 @@ _POWER_IN_TEXT = re.compile(r"['\"].* \*\* .*['\"]")
 
 def flat(node: ast.AST) -> str:
     """A node on one line, texts in double quotes."""
-    return _requoted(ast.unparse(node))
+    return _requoted(unparse(node))
 
 
 def _requoted(source: str) -> str:
@@ -108,7 +109,7 @@ def statement_lines(node: ast.stmt, indent: str) -> list[str]:
         return expression_lines(node.value, indent, f"{flat(node.targets[0])} = ", "")
     if isinstance(node, ast.Expr):
         return expression_lines(node.value, indent, "", "")
-    return [indent + line for line in _requoted(ast.unparse(node)).splitlines()]
+    return [indent + line for line in _requoted(unparse(node)).splitlines()]
 
 
 def _head_lines(node: "ast.With | ast.For", indent: str) -> list[str]:

@@ -11,6 +11,7 @@ from reverie.dreamers.enrich.writing.wording.grouping import Test
 from reverie.dreamers.enrich.writing.wording.naming import camel
 from reverie.syntax.nodes import dotted_name, names_in
 from reverie.syntax.parsing import fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 
 _INDENT = "    "
 
@@ -50,7 +51,7 @@ def _statement(node: ast.stmt, indent: str) -> list[str]:
     if isinstance(node, ast.Assert):
         return expression_lines(_asserting(node.test), indent, "", "")
     if isinstance(node, ast.With):
-        copied = fresh_module(ast.unparse(node)).body[0]
+        copied = fresh_module(unparse(node)).body[0]
         if isinstance(copied, ast.With):
             copied.items[0].context_expr = _raising(copied.items[0].context_expr)
             head = expression_lines(
@@ -63,7 +64,7 @@ def _statement(node: ast.stmt, indent: str) -> list[str]:
 
 
 def _alias(item: ast.withitem) -> str:
-    return ":" if item.optional_vars is None else f" as {ast.unparse(item.optional_vars)}:"
+    return ":" if item.optional_vars is None else f" as {unparse(item.optional_vars)}:"
 
 
 def _asserting(test: ast.expr) -> ast.expr:
@@ -193,9 +194,7 @@ def _names_in(code: str) -> set[str]:
 
 def _dotted_in(code: str) -> set[str]:
     return {
-        ast.unparse(node)
-        for node in ast.walk(parse_module(code))
-        if isinstance(node, ast.Attribute)
+        unparse(node) for node in ast.walk(parse_module(code)) if isinstance(node, ast.Attribute)
     }
 
 

@@ -15,6 +15,7 @@ from typing import Protocol
 from reverie.model.call import Step, StepForm
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 
 class Subject(Protocol):
@@ -265,7 +266,7 @@ class Belonging:
         node = self.classes.get(owner)
         if node is None or not _DISPATCHED.fullmatch(name):
             return False
-        return any(_DISPATCHER.search(ast.unparse(each)) for each in node.bases)
+        return any(_DISPATCHER.search(unparse(each)) for each in node.bases)
 
     def is_of_another(self, call: ast.Call, callee: str, kinds: dict[str, str]) -> bool:
         """Whether an object is asked for what belongs to a class that it is none of."""
@@ -285,9 +286,7 @@ class Belonging:
             name = waiting.pop()
             if name in self.classes and name not in found:
                 found.append(name)
-                waiting += [
-                    ast.unparse(each).partition("[")[0] for each in self.classes[name].bases
-                ]
+                waiting += [unparse(each).partition("[")[0] for each in self.classes[name].bases]
         return found
 
     def sets_a_strange_field(self, step: Step, kinds: dict[str, str]) -> bool:
@@ -343,7 +342,7 @@ class Belonging:
         match parse_expression(step.line.source):
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[right]):
                 made = right.func if isinstance(right, ast.Call) else right
-                text = ast.unparse(made).rpartition(".")[2]
+                text = unparse(made).rpartition(".")[2]
                 node = self.classes.get(kinds.get(text, text))
                 return node is not None and not _has(node, "__contains__")
             case ast.Compare(left=ast.Compare()):
@@ -354,10 +353,10 @@ class Belonging:
         if depth > 8 or _has(node, name):
             return False
         for base in node.bases:
-            if isinstance(base, ast.Call) and ast.unparse(base.func).endswith("namedtuple"):
+            if isinstance(base, ast.Call) and unparse(base.func).endswith("namedtuple"):
                 return hasattr(tuple, name)  # all else are its fields
             root = base.value if isinstance(base, ast.Subscript) else base
-            top = ast.unparse(root).partition(".")[0]
+            top = unparse(root).partition(".")[0]
             own = self.classes.get(top)
             if own is not None and own is not node:
                 if _has(own, name):
@@ -390,12 +389,11 @@ def _returned(function: Function) -> str:
 
 def _makes_own(method: Function) -> bool:
     """Whether a class method returns what it makes of its class."""
-    if not any(ast.unparse(each) == "classmethod" for each in method.decorator_list):
+    if not any(unparse(each) == "classmethod" for each in method.decorator_list):
         return False
     made = [each.value for each in ast.walk(method) if isinstance(each, ast.Return)]
     return any(
-        isinstance(each, ast.Call) and ast.unparse(each.func) in ("cls", "cls.__new__")
-        for each in made
+        isinstance(each, ast.Call) and unparse(each.func) in ("cls", "cls.__new__") for each in made
     )
 
 

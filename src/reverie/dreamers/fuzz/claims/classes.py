@@ -9,6 +9,7 @@ from typing import Any
 from reverie.dreamers.fuzz.claims.conditions import CONDITIONAL, RULES, Said, is_source, sentences
 from reverie.dreamers.fuzz.claims.subjects import ClassSubject, Subject, errors_named
 from reverie.model.codec import pick
+from reverie.syntax.unparsing import unparse
 
 _LAWS: tuple[tuple[frozenset[str], str, str], ...] = (
     (frozenset({"__len__", "__iter__"}), "its length is the number of its items",
@@ -33,8 +34,7 @@ def protocol_laws(made: ClassSubject) -> Iterator[tuple[str, str]]:
     """What is said, and the condition on `subject`, for the methods that a class defines."""
     names = set(made.by_name)
     is_keyed = bool(names & _KEYED) or any(
-        "Mapping" in ast.unparse(each) or "dict" in ast.unparse(each).lower()
-        for each in made.node.bases
+        "Mapping" in unparse(each) or "dict" in unparse(each).lower() for each in made.node.bases
     )
     if "__next__" in names:
         return  # it is used up by looking at it

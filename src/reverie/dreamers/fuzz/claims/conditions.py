@@ -9,6 +9,7 @@ from reverie.dreamers.fuzz.claims.subjects import Parameter, Subject
 from reverie.dreamers.fuzz.law import LawKind
 from reverie.syntax.nodes import names_in
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _NUMBERS = {"zero": "0", "one": "1", "two": "2", "three": "3", "none": "None", "nothing": "None"}
 _SIZED = re.compile(
@@ -92,7 +93,7 @@ def comparison(text: str, parameters: Sequence[Parameter]) -> str | None:
         return None
     known = {each.name for each in parameters} | {"len", "abs", "min", "max", "sum"}
     names = names_in(node)
-    return ast.unparse(node) if names and names <= known else None
+    return unparse(node) if names and names <= known else None
 
 
 def is_sized(parameter: Parameter) -> bool:

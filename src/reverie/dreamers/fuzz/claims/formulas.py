@@ -13,6 +13,7 @@ from reverie.dreamers.fuzz.claims.subjects import Parameter, Reading, Subject
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
 from reverie.syntax.nodes import names_in, stored_names
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _OPERATOR = re.compile(
     r"(?<![=<>!])(==|!=|<=|>=|<|>)(?![=<>])|(?<=\)) (->|→|returns|gives|is)(?= )"
@@ -76,7 +77,7 @@ def _truths(subject: Subject, reading: Reading) -> Iterator[Law]:
             continue
         node = fresh_expression(left.strip(" `"))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            whole = fresh_expression(f"bool({ast.unparse(node)}) == True")
+            whole = fresh_expression(f"bool({unparse(node)}) == True")
             law = _law(subject, _Formula(whole, ""), reading)
             if law is not None:
                 yield law
@@ -97,7 +98,7 @@ def _formulas(text: str) -> Iterator[_Formula]:
             node = fresh_expression(f"{left.strip()} {sign} {right.strip()}")
         except (SyntaxError, ValueError):
             continue
-        source = ast.unparse(node)
+        source = unparse(node)
         if isinstance(node, ast.Compare) and source not in seen:
             seen.add(source)
             yield _Formula(node, text[end + len(right) : stop if stop >= 0 else len(text)])
@@ -144,21 +145,19 @@ def _law(subject: Subject, found: _Formula, reading: Reading) -> Law | None:
     if not variables:
         setup, steps = [], [*setup, *steps]
     guard, basis = _guard(found.after, variables, subject, reading)
-    says = ast.unparse(node)
+    says = unparse(node)
     if close is not None and isinstance(check, ast.Compare):
-        checked = (
-            f"abs({ast.unparse(check.left)} - {ast.unparse(check.comparators[0])}) <= {close['by']}"
-        )
+        checked = f"abs({unparse(check.left)} - {unparse(check.comparators[0])}) <= {close['by']}"
         says = f"{says} up to {close['by']}"
     elif _is_equation(check):
         steps = [
             *steps,
-            f"left = {ast.unparse(check.left)}",
-            f"right = {ast.unparse(check.comparators[0])}",
+            f"left = {unparse(check.left)}",
+            f"right = {unparse(check.comparators[0])}",
         ]
         checked = "same(left, right)"
     else:
-        checked = ast.unparse(check)
+        checked = unparse(check)
     kind = LawKind.EXAMPLE if not variables else _kind(node, calls)
     return Law(kind, subject.qualname, says, checked, variables, guard, tuple(setup), tuple(steps),
                basis, shown=_shown(check))  # fmt: skip
@@ -180,11 +179,11 @@ def _agreement(subject: Subject, text: str, reading: Reading) -> Law | None:
     return Law(
         LawKind.AGREEMENT,
         subject.qualname,
-        f"{subject.call()} is the same as {ast.unparse(node)}",
+        f"{subject.call()} is the same as {unparse(node)}",
         "same(result, expected)",
         own_variables(subject),
         guard,
-        (f"expected = {ast.unparse(node)}", f"result = {subject.call()}"),
+        (f"expected = {unparse(node)}", f"result = {subject.call()}"),
         basis=basis,
     )
 
@@ -198,7 +197,7 @@ def _module_calls(node: ast.expr, reading: Reading) -> list[ast.Call]:
         and isinstance(each.func, ast.Name)
         and each.func.id in reading.functions
     ]
-    return sorted(found, key=lambda each: len(ast.unparse(each)))
+    return sorted(found, key=lambda each: len(unparse(each)))
 
 
 def _variables(
@@ -233,15 +232,15 @@ def _decomposed(node: ast.expr, calls: list[ast.Call]) -> tuple[list[str], list[
     steps: list[str] = []
     names: dict[str, str] = {}
     for number, call in enumerate(calls):
-        source = ast.unparse(call)
+        source = unparse(call)
         if source in names:
             continue
-        inner = ast.unparse(_Renamed(names).generic_visit(fresh_expression(source)))
+        inner = unparse(_Renamed(names).generic_visit(fresh_expression(source)))
         is_outer = any(each in inner for each in names.values())
         name = f"value_{number + 1}"
         (steps if is_outer else setup).append(f"{name} = {inner}")
         names[source] = name
-    copied = fresh_expression(ast.unparse(node))
+    copied = fresh_expression(unparse(node))
     renamed: ast.expr = _Renamed(names).visit(copied)  # type: ignore[assignment]
     return setup, steps, renamed
 
@@ -253,7 +252,7 @@ class _Renamed(ast.NodeTransformer):
         self.names = names
 
     def visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.Call) and (name := self.names.get(ast.unparse(node))):
+        if isinstance(node, ast.Call) and (name := self.names.get(unparse(node))):
             return ast.Name(name, ast.Load())
         return self.generic_visit(node)
 
@@ -296,7 +295,7 @@ def _is_equation(check: ast.expr) -> TypeGuard[ast.Compare]:
 
 def _shown(check: ast.expr) -> str:
     """What is shown of a law that is broken."""
-    return ast.unparse(check.left) if isinstance(check, ast.Compare) else "result"
+    return unparse(check.left) if isinstance(check, ast.Compare) else "result"
 
 
 def _kind(node: ast.expr, calls: list[ast.Call]) -> LawKind:

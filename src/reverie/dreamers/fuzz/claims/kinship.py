@@ -8,6 +8,7 @@ from reverie.dreamers.fuzz.claims.conditions import HEDGED, sentences
 from reverie.dreamers.fuzz.claims.outcomes import own_variables
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject, is_unit
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
+from reverie.syntax.unparsing import unparse
 
 _PAIRS = (
     ("encode", "decode"), ("dumps", "loads"), ("dump", "load"), ("pack", "unpack"),
@@ -288,7 +289,7 @@ def _again(subject: Subject, reading: Reading) -> Iterator[Law]:
         subject.node,
         *(reading.functions[each].node for each in reading.related(subject.name)),
     ]
-    source = "\n".join(map(ast.unparse, bodies))
+    source = "\n".join(map(unparse, bodies))
     if _VARYING.search(f"{subject.name} {subject.doc}") or _CHANGING.search(source):
         return
     given = ", ".join(f"copy.deepcopy({each})" for each in subject.names)

@@ -17,6 +17,7 @@ from reverie.dreamers.fuzz.claims.conditions import (
 from reverie.dreamers.fuzz.claims.subjects import Reading, Subject, errors_named
 from reverie.dreamers.fuzz.law import Basis, Law, LawKind, Variable
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _RAISES = re.compile(
     r"(?:raises?|throws?) (?:an? )?`*(?P<error>[A-Z]\w*)`*,? (?:only )?"
@@ -126,7 +127,7 @@ def _raised(subject: Subject) -> frozenset[str]:
     for node in ast.walk(subject.node):
         if isinstance(node, ast.Raise) and node.exc is not None:
             target = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            found.add(ast.unparse(target).rpartition(".")[2])
+            found.add(unparse(target).rpartition(".")[2])
     return frozenset(found)
 
 
@@ -155,7 +156,7 @@ def result_laws(subject: Subject) -> Iterator[Law]:
     yield Law(
         LawKind.RESULT_TYPE,
         subject.qualname,
-        f"{subject.name} returns {ast.unparse(node)}",
+        f"{subject.name} returns {unparse(node)}",
         check,
         own_variables(subject),
         setup=(f"result = {subject.call()}",),

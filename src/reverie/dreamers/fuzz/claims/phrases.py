@@ -23,6 +23,7 @@ from reverie.dreamers.fuzz.claims.conditions import (
 from reverie.dreamers.fuzz.law import LawKind
 from reverie.syntax.nodes import names_in
 from reverie.syntax.parsing import fresh_expression, parse_expression
+from reverie.syntax.unparsing import unparse
 
 
 @rule(
@@ -338,7 +339,7 @@ def _such_that(said: Said, found: re.Match[str]) -> str | None:
     if not isinstance(node, ast.Compare) or not used <= known or not used & set(names):
         return None
     places = {name: f"result[{place}]" for place, name in enumerate(names)}
-    return ast.unparse(_Named({**_NUMERIC, **places}).visit(node))
+    return unparse(_Named({**_NUMERIC, **places}).visit(node))
 
 
 class _Named(ast.NodeTransformer):

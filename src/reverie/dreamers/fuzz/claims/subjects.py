@@ -8,6 +8,7 @@ from functools import cached_property
 
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_module
+from reverie.syntax.unparsing import unparse
 
 _WORDS = {
     "int": "int", "integer": "int", "integers": "int", "ints": "int", "float": "float",
@@ -125,7 +126,7 @@ class Subject:
     @property
     def returns(self) -> str | None:
         """The annotation of the result, as written."""
-        return None if self.node.returns is None else ast.unparse(self.node.returns)
+        return None if self.node.returns is None else unparse(self.node.returns)
 
     @cached_property
     def result(self) -> str:
@@ -248,7 +249,7 @@ def _subject(qualname: str, node: Function, skip: int = 0) -> Subject:
     parameters = [
         Parameter(
             each.arg,
-            None if each.annotation is None else ast.unparse(each.annotation),
+            None if each.annotation is None else unparse(each.annotation),
             place < len(given) - optional,
             None if each.annotation is not None else told.get(each.arg),
         )
@@ -278,7 +279,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _skipped(node: Function) -> int:
-    marks = {ast.unparse(each) for each in node.decorator_list}
+    marks = {unparse(each) for each in node.decorator_list}
     return 0 if "staticmethod" in marks else 1
 
 

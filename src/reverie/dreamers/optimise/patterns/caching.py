@@ -18,6 +18,7 @@ from reverie.dreamers.rewriting.repeats import kind_inside
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.nodes import Function
+from reverie.syntax.unparsing import unparse
 
 _CACHE = frozenset({("functools", "cache")})
 
@@ -121,7 +122,7 @@ def _is_pure_call(scene: Scene, call: ast.Call) -> bool:
                 "max",
                 "min",
             ) or (scene.is_pure(name))
-    return f"{ast.unparse(call.func)}" in ("json.loads", "re.compile", "copy.deepcopy", "sorted")
+    return f"{unparse(call.func)}" in ("json.loads", "re.compile", "copy.deepcopy", "sorted")
 
 
 def _is_steady(scene: Scene, call: ast.Call, loop: ast.stmt) -> bool:
@@ -288,7 +289,7 @@ def _is_hashable(kind: Kind | None) -> bool:
 
 def _called(call: ast.Call) -> str:
     """A name for the answer: what was asked."""
-    shown = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+    shown = call.func.attr if isinstance(call.func, ast.Attribute) else unparse(call.func)
     return f"{shown}_once"
 
 

@@ -8,6 +8,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.nodes import names_in
 from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.unparsing import unparse
 
 _SILENT = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 """Statements behind which the rest of a loop's body is always reached."""
@@ -89,7 +90,7 @@ def _key_of(made: ast.AST, things: str, place: str, item: str) -> ast.expr | Non
         ) if (walked, upper) == (things, place) and not isinstance(elt, ast.Yield):
             for theirs, mine in ((left, right), (right, left)):
                 is_split = other in names_in(theirs) and other not in names_in(mine)
-                if is_split and _renamed(theirs, other, item) == ast.unparse(mine):
+                if is_split and _renamed(theirs, other, item) == unparse(mine):
                     return mine
     return None
 
@@ -99,7 +100,7 @@ def _renamed(node: ast.expr, old: str, new: str) -> str:
         def visit_Name(self, each: ast.Name) -> ast.Name:
             return ast.Name(new, each.ctx) if each.id == old else each
 
-    return ast.unparse(Rename().visit(fresh_expression(ast.unparse(node))))
+    return unparse(Rename().visit(fresh_expression(unparse(node))))
 
 
 def _may_be_counted(

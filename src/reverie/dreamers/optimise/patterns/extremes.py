@@ -9,6 +9,7 @@ from reverie.dreamers.rewriting.repeats import kind_inside, steady_repeats
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.nodes import Function, names_in
+from reverie.syntax.unparsing import unparse
 
 _FEEDING = ("append", "extend", "insert", "sort", "remove", "reverse")
 _HEAP = frozenset({("heapq", "heapify"), ("heapq", "heappop"), ("heapq", "heappush")})
@@ -52,7 +53,7 @@ def _is_own(scene: Scene, name: str) -> bool:
         return False
     made = scene.statement_of(bindings[0])
     value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
-    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in ("list", "sorted")
+    is_call = isinstance(value, ast.Call) and unparse(value.func) in ("list", "sorted")
     inner = [each for each in ast.walk(scene.function) if isinstance(each, Function | ast.Lambda)]
     hidden = [each for each in inner if each is not scene.function and scene.names(name, each)]
     fresh = is_call or isinstance(value, ast.List | ast.ListComp)
@@ -75,9 +76,9 @@ def _takings(scene: Scene, name: str) -> Iterator[_Taking]:
                 if which is not None:
                     yield _Taking(which, node, (), _is_default(place))
             case ast.Assign(targets=[ast.Name(id=x)], value=ast.Call() as value):
-                which = {f"min({name})": "min", f"max({name})": "max"}.get(ast.unparse(value))
+                which = {f"min({name})": "min", f"max({name})": "max"}.get(unparse(value))
                 removal = _next(scene, node)
-                if which and removal and ast.unparse(removal) == f"{name}.remove({x})":
+                if which and removal and unparse(removal) == f"{name}.remove({x})":
                     yield _Taking(which, value, (removal,))
                 elif len(scene.bindings(x)) == 1 and _which(value, name) is not None:
                     yield from _by_place(scene, name, node, x)
@@ -95,15 +96,15 @@ def _by_place(scene: Scene, name: str, made: ast.Assign, place: str) -> Iterator
     after = _next(scene, made)
     pops = [] if after is None else scene.method_calls(name, "pop", after)
     if len(pops) == 1 and len(scene.names(place)) == 2 and not isinstance(after, Loop):
-        if ast.unparse(pops[0]) == f"{name}.pop({place})":
+        if unparse(pops[0]) == f"{name}.pop({place})":
             yield _Taking(which, pops[0], (made,), careful)
         return
     last = _next(scene, after)
     match after, last:
         case ast.Assign(value=ast.Subscript() as looked), (ast.Delete() | ast.Expr()):
-            taken = ast.unparse(looked) == f"{name}[{place}]" and len(scene.names(place)) == 3
+            taken = unparse(looked) == f"{name}[{place}]" and len(scene.names(place)) == 3
             ends = (f"del {name}[{place}]", f"{name}.pop({place})")
-            if taken and ast.unparse(last) in ends:
+            if taken and unparse(last) in ends:
                 yield _Taking(which, looked, (made, last))
 
 
@@ -113,7 +114,7 @@ def _is_default(place: ast.expr) -> bool:
 
 def _which(place: ast.expr, name: str) -> str | None:
     """Whether an expression is the place of the least or of the greatest in a list."""
-    shown = ast.unparse(place)
+    shown = unparse(place)
     for which in ("min", "max"):
         along = (f"range(len({name}))", f"reversed(range(len({name})))")
         known = {f"{which}({each}, key={name}.__getitem__)" for each in along}
@@ -185,7 +186,7 @@ def _is_seen_after(scene: Scene, name: str, loop: Loop) -> bool:
 
 def _ensured(loop: Loop, name: str) -> int:
     """How many the list surely holds each time the loop begins; fewer are left when it ends."""
-    shown = ast.unparse(loop.test) if isinstance(loop, ast.While) else ""
+    shown = unparse(loop.test) if isinstance(loop, ast.While) else ""
     one = (name, f"len({name}) > 0", f"len({name}) != 0", f"len({name}) >= 1")
     two = (f"len({name}) > 1", f"len({name}) >= 2")
     return 1 if shown in one else 2 if shown in two else 0
@@ -314,7 +315,7 @@ def _is_fallback(scene: Scene, node: ast.AST, things: str) -> bool:
     """Whether it is what is left for places that a table does not answer."""
     parent = scene.parents[node]
     tables = [f"{things}_{each}" for each in _TABLES.values()]
-    return isinstance(parent, ast.IfExp) and any(e in ast.unparse(parent.test) for e in tables)
+    return isinstance(parent, ast.IfExp) and any(e in unparse(parent.test) for e in tables)
 
 
 def _is_known(scene: Scene, window: _Window) -> bool:
@@ -358,11 +359,11 @@ def _counts_places(scene: Scene, window: _Window) -> bool:
         return False
     match scene.parents[scene.bindings(at)[0]]:
         case ast.For(iter=walk) | ast.comprehension(iter=walk):
-            return ast.unparse(walk) == f"range(len({things}))"
+            return unparse(walk) == f"range(len({things}))"
         case ast.Tuple(elts=[ast.Name(id=first), _]) as pair if first == at:
             around = scene.parents[pair]
             if isinstance(around, ast.For | ast.comprehension):
-                return ast.unparse(around.iter) == f"enumerate({things})"
+                return unparse(around.iter) == f"enumerate({things})"
     return False
 
 

@@ -13,6 +13,7 @@ from reverie.dreamers.rewriting.repeats import (
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.nodes import Comprehension, Function, names_in
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def table_of(scene: Scene, found: Filter, rows: str) -> tuple[str, tuple[str, ..
     """The name of a table of rows by their key, and the lines that make it."""
     key = scene.source.of(found.key)
     shown = rows.partition("(")[0].removesuffix(".items").removesuffix(".values")
-    called = ast.unparse(found.key).replace("'", "").rstrip("]").replace("[", ".")
+    called = unparse(found.key).replace("'", "").rstrip("]").replace("[", ".")
     field = called.rpartition(".")[2]
     name = f"{shown.rpartition('.')[2]}_by_{field}" if field.isidentifier() else "rows_by_key"
     table = scene.fresh(name)
@@ -254,7 +255,7 @@ def bucketed_helper(scene: Scene) -> Iterator[Edits]:
 
 
 def _parts(found: Filter) -> tuple[str, str]:
-    return ast.unparse(found.rows), ast.unparse(found.wanted)
+    return unparse(found.rows), unparse(found.wanted)
 
 
 def _only_filter(scene: Scene, helper: Function) -> Filter | None:
@@ -308,7 +309,7 @@ def group_walk(scene: Scene) -> Iterator[Edits]:
                 orelse=[ast.Expr(value=opened)],
             ):
                 found = _key_of(scene, (left, right), group, opened, groups)
-                if found is None or ast.unparse(added) != f"{group}.append({found[0]})":
+                if found is None or unparse(added) != f"{group}.append({found[0]})":
                     continue
                 if _is_own(scene, groups, walk):
                     yield _by_key(scene, walk, groups, *found)
@@ -320,11 +321,11 @@ def _key_of(
     """The name of what is put into groups, and its key, when both sides have the same one."""
     match opened:
         case ast.Call(args=[ast.List(elts=[ast.Name(id=x)])]) if (
-            ast.unparse(opened) == f"{groups}.append([{x}])"
+            unparse(opened) == f"{groups}.append([{x}])"
         ):
             for mine, theirs in (sides, sides[::-1]):
-                of_first = ast.unparse(theirs).replace(f"{group}[0]", x)
-                if ast.unparse(mine) == of_first and not scene.names(group, mine):
+                of_first = unparse(theirs).replace(f"{group}[0]", x)
+                if unparse(mine) == of_first and not scene.names(group, mine):
                     return (x, mine) if _is_key(scene, mine) else None
     return None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from reverie.dreamers.rewriting.purity import Grown, grown, is_read_only
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.syntax.unparsing import unparse
 
 
 def rebuilt_table(scene: Scene) -> Iterator[Edits]:
@@ -54,7 +55,7 @@ def _since_copy(block: list[ast.stmt], name: str, copy: str) -> list[ast.stmt]:
     """The statements from the copy on; none when there is no copy, or nothing behind it."""
     copies = (f"{copy} = dict({name})", f"{copy} = {name}.copy()")
     for at, each in enumerate(block):
-        if ast.unparse(each) in copies:
+        if unparse(each) in copies:
             return block[at:] if len(block) > at + 1 else []
     return []
 
@@ -97,12 +98,12 @@ def _edit(scene: Scene, statement: ast.stmt, text: str) -> Edit:
 
 
 def _new_table(value: ast.expr) -> bool:
-    is_made = isinstance(value, ast.Call) and ast.unparse(value.func) == "dict"
+    is_made = isinstance(value, ast.Call) and unparse(value.func) == "dict"
     return is_made or isinstance(value, ast.Dict | ast.DictComp)
 
 
 def _new_set(value: ast.expr) -> bool:
-    is_made = isinstance(value, ast.Call) and ast.unparse(value.func) == "set"
+    is_made = isinstance(value, ast.Call) and unparse(value.func) == "set"
     return is_made or isinstance(value, ast.Set | ast.SetComp)
 
 
@@ -128,7 +129,7 @@ def _put(scene: Scene, statement: ast.stmt, name: str) -> str | None:
                     if kind is not None and kind.name == "str":
                         return _stored(scene, name, [key], [x])
             return f"{name}.update({', '.join(of(each) for each in given)})" if given else ""
-        case ast.Assign(value=value) if ast.unparse(value) == f"{name}.copy()":
+        case ast.Assign(value=value) if unparse(value) == f"{name}.copy()":
             return ""
     return None
 
@@ -208,7 +209,7 @@ def grown_tuple(scene: Scene) -> Iterator[Edits]:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=value)
-            ) if isinstance(value, ast.Tuple) or ast.unparse(made).endswith(" = tuple()"):
+            ) if isinstance(value, ast.Tuple) or unparse(made).endswith(" = tuple()"):
                 edits = _as_list(scene, made, name)
                 if edits is not None:
                     yield edits
@@ -219,7 +220,7 @@ def _as_list(scene: Scene, made: ast.stmt, name: str) -> Edits | None:
     found = grown(
         scene,
         name,
-        lambda value: isinstance(value, ast.Tuple) or ast.unparse(value) == "tuple()",
+        lambda value: isinstance(value, ast.Tuple) or unparse(value) == "tuple()",
         lambda each: _extended(scene, each, name, parts),
     )
     if found is None or found.start is not made or found.loop not in scene.block_of(made):

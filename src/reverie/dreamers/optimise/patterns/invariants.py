@@ -11,6 +11,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _NEVER_RAISING = ("sorted", "sum", "set", "frozenset", "list", "tuple", "dict")
 _EXTREMES = ("max", "min")
@@ -23,7 +24,7 @@ def hoisted_call(scene: Scene) -> Iterator[Edits]:
         if not isinstance(node, ast.Call) or not _is_worth_it(scene, node):
             continue
         outer = _steady_in(scene, node)
-        shown = ast.unparse(node)
+        shown = unparse(node)
         if outer is None or shown in seen or _is_hoisted(scene, node):
             continue
         seen.add(shown)
@@ -37,7 +38,7 @@ def hoisted_call(scene: Scene) -> Iterator[Edits]:
 
 
 def _is_same(node: ast.AST, shown: str) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node) == shown
+    return isinstance(node, ast.Call) and unparse(node) == shown
 
 
 def _is_worth_it(scene: Scene, node: ast.Call) -> bool:
@@ -103,9 +104,9 @@ def _is_hoisted(scene: Scene, node: ast.Call) -> bool:
 def _eager(scene: Scene, node: ast.Call, outer: ast.AST) -> str | None:
     """The expression that can be evaluated in front; None where it might raise there."""
     text = scene.source.of(node)
-    if isinstance(node.func, ast.Attribute) or ast.unparse(node.func) in _NEVER_RAISING:
+    if isinstance(node.func, ast.Attribute) or unparse(node.func) in _NEVER_RAISING:
         return text
-    things = ast.unparse(node.args[0])
+    things = unparse(node.args[0])
     return f"{text} if {things} else None" if _walks(outer, things) else None
 
 
@@ -114,9 +115,9 @@ def _walks(outer: ast.AST, things: str) -> bool:
     walks = {things, f"enumerate({things})", f"range(len({things}))"}
     match outer:
         case ast.For(iter=walk):
-            return ast.unparse(walk) in walks
+            return unparse(walk) in walks
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return ast.unparse(outer.generators[0].iter) in walks
+            return unparse(outer.generators[0].iter) in walks
     return False
 
 
@@ -126,7 +127,7 @@ def _called(node: ast.Call) -> str:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
             return f"{name}_{attr}"
         case ast.Call(func=ast.Name(id=name), args=[first, *_]):
-            return f"{name}_{ast.unparse(first).rpartition('.')[2]}"
+            return f"{name}_{unparse(first).rpartition('.')[2]}"
     return "steady"
 
 
@@ -208,7 +209,7 @@ def _written(text: str, pattern: ast.expr) -> list[str]:
     except SyntaxError:
         again = None
     is_same = isinstance(again, ast.Call) and ast.dump(again.args[0]) == ast.dump(pattern)
-    return lines if is_same else [f"re.compile({ast.unparse(pattern)})"]
+    return lines if is_same else [f"re.compile({unparse(pattern)})"]
 
 
 def _named(scene: Scene) -> str:

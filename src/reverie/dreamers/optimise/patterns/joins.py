@@ -10,6 +10,7 @@ from reverie.dreamers.rewriting.repeats import kind_inside, place_in, steady_rep
 from reverie.dreamers.rewriting.scene import Loop, Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.nodes import Function, names_in
+from reverie.syntax.unparsing import unparse
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def join_by_key(scene: Scene) -> Iterator[Edits]:
         kind = scene.kind_of(wanted)
         if not steady or (kind is not None and not kind.is_hashable):
             continue
-        yield _indexed(scene, node, found, (ast.unparse(rows), scene.source.of(wanted)), steady[-1])
+        yield _indexed(scene, node, found, (unparse(rows), scene.source.of(wanted)), steady[-1])
 
 
 def _indexed(
@@ -45,7 +46,7 @@ def _indexed(
     rows, wanted = parts
     known, left = scene.fresh(f"known_{rows}"), scene.fresh(f"left_{rows}")
     find, row, key = scene.fresh(f"first_of_{rows}"), scene.fresh("row"), scene.fresh("wanted")
-    otherwise = found.otherwise or f"{ast.unparse(call.func)}({_given(found, rows, key)})"
+    otherwise = found.otherwise or f"{unparse(call.func)}({_given(found, rows, key)})"
     lines = (
         f"{known}, {left} = {{}}, iter({rows})",
         "",
@@ -100,7 +101,7 @@ def _otherwise(rest: list[ast.stmt]) -> str | None:
         case [ast.Return(value=None)]:
             return "None"
         case [ast.Return(value=ast.Constant() as constant)]:
-            return ast.unparse(constant)
+            return unparse(constant)
     return None
 
 
@@ -249,7 +250,7 @@ def _both(
             place = place_in(part, target)
             if place is not None and not names_in(other) & names_in(target):
                 places.add(place)
-                wanted.add(ast.unparse(other))
+                wanted.add(unparse(other))
                 asked = kind_inside(scene, other)
                 if not isinstance(other, ast.Name) or asked is None or not asked.is_exact:
                     return None

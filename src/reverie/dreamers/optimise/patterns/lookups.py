@@ -7,6 +7,7 @@ from reverie.dreamers.rewriting.repeats import asked_again, kind_inside, repeats
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.unparsing import unparse
 
 
 def _calls_in_loops(scene: Scene, method: str) -> Iterator[tuple[ast.Call, str, ast.AST]]:
@@ -170,4 +171,4 @@ def _renamed(node: ast.expr, old: str, new: str) -> str:
         def visit_Name(self, each: ast.Name) -> ast.Name:
             return ast.Name(new, each.ctx) if each.id == old else each
 
-    return ast.unparse(Rename().visit(fresh_expression(ast.unparse(node))))
+    return unparse(Rename().visit(fresh_expression(unparse(node))))

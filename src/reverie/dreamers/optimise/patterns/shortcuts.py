@@ -9,6 +9,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edits
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import fresh_expression
+from reverie.syntax.unparsing import unparse
 
 
 def _top(scene: Scene) -> ast.stmt | None:
@@ -159,7 +160,7 @@ def _may_be_missing(scene: Scene, node: ast.AST) -> bool:
 def _is_fallback(scene: Scene, node: ast.AST) -> bool:
     """Whether it is what is left for exponents and moduli that `pow` does not take."""
     parent = scene.parents[node]
-    return isinstance(parent, ast.IfExp) and "pow(" in ast.unparse(parent.body)
+    return isinstance(parent, ast.IfExp) and "pow(" in unparse(parent.body)
 
 
 def _text(scene: Scene, base: ast.expr, exponent: ast.expr, modulus: ast.expr) -> str:
@@ -207,7 +208,7 @@ def inlined_method(scene: Scene) -> Iterator[Edits]:
                 body = _straight(methods[name])
                 if body is not None and len(body) == 1 and len(methods[name].args.args) == 1:
                     answer = body[0].value  # type: ignore[attr-defined]
-                    yield Edits((scene.source.replaced(node, ast.unparse(answer)),))
+                    yield Edits((scene.source.replaced(node, unparse(answer)),))
 
 
 def _methods_beside(scene: Scene) -> dict[str, Function]:
@@ -341,4 +342,4 @@ def _with(node: ast.expr, given: dict[str, ast.expr]) -> str:
         def visit_Name(self, name: ast.Name) -> ast.expr:
             return given.get(name.id, name)
 
-    return ast.unparse(Put().visit(fresh_expression(ast.unparse(node))))
+    return unparse(Put().visit(fresh_expression(unparse(node))))

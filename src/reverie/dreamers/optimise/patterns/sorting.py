@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reverie.dreamers.rewriting.scene import Scene
 from reverie.dreamers.rewriting.source import Edit, Edits
+from reverie.syntax.unparsing import unparse
 
 
 def sorted_in_loop(scene: Scene) -> Iterator[Edits]:
@@ -81,7 +82,7 @@ def _is_own(scene: Scene, name: str) -> bool:
         return False
     made = scene.statement_of(bindings[0]) if len(bindings) == 1 else None
     value = made.value if isinstance(made, ast.Assign | ast.AnnAssign) else None
-    is_call = isinstance(value, ast.Call) and ast.unparse(value.func) in ("list", "sorted")
+    is_call = isinstance(value, ast.Call) and unparse(value.func) in ("list", "sorted")
     return is_call or isinstance(value, ast.List | ast.ListComp)
 
 
@@ -96,12 +97,12 @@ def _extreme(first: ast.stmt, left: str) -> tuple[str, str, str] | None:
                 keywords=keywords,
             ),
         ) if name == left and all(each.arg == "key" for each in keywords):
-            return best, which, "".join(f", key={ast.unparse(each.value)}" for each in keywords)
+            return best, which, "".join(f", key={unparse(each.value)}" for each in keywords)
     return None
 
 
 def _removes(node: ast.stmt, left: str, found: tuple[str, str, str] | None) -> bool:
-    return found is not None and ast.unparse(node) == f"{left}.remove({found[0]})"
+    return found is not None and unparse(node) == f"{left}.remove({found[0]})"
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
@@ -113,7 +114,7 @@ def _walk_sorted(
     scene: Scene, loop: ast.While, found: tuple[str, str, str], remove: ast.stmt
 ) -> Edits:
     best, which, key = found
-    left = ast.unparse(loop.test)
+    left = unparse(loop.test)
     order = ", reverse=True" if which == "max" else ""
     source = scene.source
     head = Edit(
@@ -136,8 +137,8 @@ def heap(scene: Scene) -> Iterator[Edits]:
         if not isinstance(loop, ast.While) or scene.loops_around(loop):
             continue
         for sort in loop.body:
-            name = ast.unparse(sort).removesuffix(".sort()")
-            if not name.isidentifier() or ast.unparse(sort) != f"{name}.sort()":
+            name = unparse(sort).removesuffix(".sort()")
+            if not name.isidentifier() or unparse(sort) != f"{name}.sort()":
                 continue
             if _is_heap(scene, loop, sort, name):
                 yield _heaped(scene, loop, sort, name)
@@ -161,7 +162,7 @@ def _is_heap(scene: Scene, loop: ast.While, sort: ast.stmt, name: str) -> bool:
                 continue
             case ast.Attribute(attr="pop") as pop:
                 call = scene.parents[pop]
-                if ast.unparse(call) != f"{name}.pop(0)" or scene.loops_around(call) != [loop]:
+                if unparse(call) != f"{name}.pop(0)" or scene.loops_around(call) != [loop]:
                     return False
                 pops += 1
             case ast.While(test=test) if test is each:

@@ -19,6 +19,7 @@ from reverie.syntax.filling import kept_lines
 from reverie.syntax.matching import Bound, shown
 from reverie.syntax.nodes import names_in
 from reverie.syntax.rewrite_files import Question
+from reverie.syntax.unparsing import unparse
 
 QUESTIONS: dict[str, Question] = {}
 _QUALITIES = {
@@ -222,7 +223,7 @@ def pure(found: Found, *parts: Bound) -> bool:
 def left_over(found: Found, mark: str) -> bool:
     """Whether it is what is left for values that a table of that name does not answer."""
     parent = found.scene.parents[found.nodes[0]]
-    return isinstance(parent, ast.If | ast.IfExp) and mark in ast.unparse(parent.test)
+    return isinstance(parent, ast.If | ast.IfExp) and mark in unparse(parent.test)
 
 
 @question

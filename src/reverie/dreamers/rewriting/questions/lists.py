@@ -26,6 +26,7 @@ from reverie.dreamers.rewriting.repeats import (
 from reverie.syntax.filling import kept_lines
 from reverie.syntax.matching import Bound, shown
 from reverie.syntax.nodes import names_in
+from reverie.syntax.unparsing import unparse
 
 
 @question
@@ -168,7 +169,7 @@ def whole_bounds(found: Found, start: Bound, low: Bound, stop: Bound, *others: B
 def under_test(found: Found, test: str) -> bool:
     """Whether the statement around it asks just that."""
     text = found.text(test)
-    return text is not None and text in ast.unparse(found.scene.parents[found.nodes[0]])
+    return text is not None and text in unparse(found.scene.parents[found.nodes[0]])
 
 
 @question
@@ -176,7 +177,7 @@ def follows(found: Found, text: str) -> bool:
     """Whether the statement just in front says that."""
     block = found.scene.block_of(found.first)
     at = block.index(found.first)
-    return at > 0 and ast.unparse(block[at - 1]) == found.text(text)
+    return at > 0 and unparse(block[at - 1]) == found.text(text)
 
 
 @question

@@ -17,6 +17,7 @@ from reverie.dreamers.rewriting.scene import Scene
 from reverie.syntax.matching import Bound, shown
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import parse_expression
+from reverie.syntax.unparsing import unparse
 
 _Span = tuple[Linear, Linear, int]
 _STOPS = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
@@ -146,7 +147,7 @@ def started(found: Found, flag: Bound) -> bool:
     scene = found.scene
     block = scene.block_of(found.first)
     at = block.index(found.first)
-    is_set = at > 0 and ast.unparse(block[at - 1]) == f"{shown(flag)} = True"
+    is_set = at > 0 and unparse(block[at - 1]) == f"{shown(flag)} = True"
     inside = sum(len(scene.names(shown(flag), node)) for node in found.nodes)
     return is_set and len(scene.names(shown(flag))) == inside + 1
 
@@ -163,7 +164,7 @@ def in_terms(
     whole = renamed(half, spots[0], first)
     names = names_in(whole)
     is_both = {first, second} <= names and shown(place) not in names
-    return ast.unparse(whole) if is_both else None
+    return unparse(whole) if is_both else None
 
 
 @question
@@ -180,7 +181,7 @@ def walk_of(found: Found, place: Bound, things: Bound) -> ast.stmt | None:
     """The loop around it along all places of a list."""
     for loop in found.scene.loops_around(found.nodes[0]):
         if isinstance(loop, ast.For) and shown(loop.target) == shown(place):
-            return loop if ast.unparse(loop.iter) == f"range(len({shown(things)}))" else None
+            return loop if unparse(loop.iter) == f"range(len({shown(things)}))" else None
     return None
 
 
@@ -198,7 +199,7 @@ def part_can_be_key(found: Found, text: str) -> bool:
     """Whether a part of an item, as it is written, is surely found again as a key."""
     shape = found.text(text)
     for node in ast.walk(found.nodes[0]):
-        if isinstance(node, ast.expr) and ast.unparse(node) == shape:
+        if isinstance(node, ast.expr) and unparse(node) == shape:
             known = found.scene.kind_of(node)
             return known is not None and known.is_exact
     return False
@@ -250,18 +251,18 @@ def _opposite(test: ast.expr) -> str:
     match test:
         case ast.Compare(left=left, ops=[sign], comparators=[right]):
             new = ast.Compare(left, [_OPPOSITE[type(sign)]()], [right])
-            return ast.unparse(new) if type(sign) in _OPPOSITE else f"not ({ast.unparse(test)})"
+            return unparse(new) if type(sign) in _OPPOSITE else f"not ({unparse(test)})"
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return ast.unparse(operand)
+            return unparse(operand)
         case ast.Name():
-            return f"not {ast.unparse(test)}"
-    return f"not ({ast.unparse(test)})"
+            return f"not {unparse(test)}"
+    return f"not ({unparse(test)})"
 
 
 def _is_mild(scene: Scene, node: ast.expr, spot: str) -> bool:
     """Whether asking it of any item only computes and never raises."""
     kind = scene.kind_of(node)
-    if ast.unparse(node) == spot or isinstance(node, ast.Constant):
+    if unparse(node) == spot or isinstance(node, ast.Constant):
         return kind is not None and kind.is_hashable
     match node:
         case ast.Name():
@@ -331,7 +332,7 @@ def cuts_its_loop(found: Found, rest: Bound) -> bool:
     scene, loop, named = found.scene, own_loop(found), shown(rest)
     if not isinstance(loop, ast.While) or scene.loops_around(loop):
         return False
-    is_whole = ast.unparse(loop.test) in (named, f"len({named}) > 0", f"0 < len({named})")
+    is_whole = unparse(loop.test) in (named, f"len({named}) > 0", f"0 < len({named})")
     end = loop.end_lineno or 0
     is_last = all(each.lineno <= end for each in scene.names(named))
     return is_whole and is_last and len(scene.bindings(named, loop)) == 1 and _is_cut(found, named)

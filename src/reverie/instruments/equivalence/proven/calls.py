@@ -23,6 +23,7 @@ from reverie.instruments.equivalence.proven.scopes import (
     parameters,
 )
 from reverie.instruments.equivalence.proven.terms import NONE, TRUE
+from reverie.syntax.unparsing import unparse
 
 _DEEPEST = 4
 _BESIDE = {"compile": 0, "match": 1, "fullmatch": 1, "search": 1, "findall": 1, "finditer": 1,
@@ -336,7 +337,7 @@ def _as_comprehension(mapped: ast.Call) -> ast.ListComp | None:
     """`map(lambda x: ..., xs)`, drawn at once; what is made inside could outlive its `x`."""
     match mapped.args:
         case [ast.Lambda(args=ast.arguments(args=[item]) as given, body=body), drawn]:
-            is_plain = ast.unparse(given) == item.arg and not isinstance(drawn, ast.Starred)
+            is_plain = unparse(given) == item.arg and not isinstance(drawn, ast.Starred)
             scopes = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
             waits = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
             if is_plain and not any(isinstance(each, (*scopes, *waits)) for each in ast.walk(body)):

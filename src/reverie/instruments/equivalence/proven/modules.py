@@ -43,6 +43,7 @@ from reverie.instruments.equivalence.proven.unread import (
 from reverie.instruments.equivalence.targets import Version
 from reverie.syntax.nodes import Function, dumped
 from reverie.syntax.parsing import NOT_PYTHON, fresh_module, parse_module
+from reverie.syntax.unparsing import unparse
 
 _DEEPEST = 6
 PARTS = "all that differs is a part that does the same"
@@ -307,7 +308,7 @@ def _methods(mine: _Named, other: _Named) -> dict[str, ast.FunctionDef]:
         name: node
         for name, (node, *more) in mine.items()
         if "." in name and name not in other and not more and isinstance(node, ast.FunctionDef)
-        if [ast.unparse(each) for each in node.decorator_list] in ([], ["staticmethod"])
+        if [unparse(each) for each in node.decorator_list] in ([], ["staticmethod"])
     }
 
 

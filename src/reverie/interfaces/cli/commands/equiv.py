@@ -27,6 +27,7 @@ from reverie.model.measurements.equivalence import (
 )
 from reverie.model.outcome import counted
 from reverie.syntax.parsing import NOT_PYTHON, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _EXAMPLE = """
 reverie equiv old.py:parse new.py:parse
@@ -102,7 +103,7 @@ def _expression(node: ast.expr) -> Expression:
         for each in ast.walk(node)
         if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name)
     }
-    return Expression(ast.unparse(node), frozenset(modules))
+    return Expression(unparse(node), frozenset(modules))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from reverie.interfaces.cli.command import Command, CommandGroup, setting_option
 from reverie.interfaces.cli.journals import existing_journal, writable_journal
 from reverie.interfaces.cli.output import emit_json, emit_table, printable
 from reverie.model.codec import pick
+from reverie.syntax.unparsing import unparse
 
 if TYPE_CHECKING:
     from reverie.model.foresight import Override
@@ -41,14 +42,13 @@ def command() -> None:
 @click.pass_obj
 def show_rules(app: App) -> None:
     """Show the rules in force; a file that cannot be read as rules is an error."""
-    import ast
 
     from reverie.bootstrap.governance import open_policy
 
     rules = [
         {
             "name": each.name,
-            "when": ast.unparse(each.condition),
+            "when": unparse(each.condition),
             "verdict": str(each.verdict),
             "reason": each.reason,
         }

@@ -24,6 +24,7 @@ from reverie.dreamers.enrich.writing.selecting.taste import (
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Scenario, Step, StepForm
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 STEP_WORTH = 0.3
 _TEST_LINES = 2.5
@@ -329,7 +330,7 @@ def _hollow(expected: str) -> int:
     """How many parts of an object, of several, are nothing."""
     match parse_expression(expected):
         case ast.Call(args=given, keywords=named) if len(given) + len(named) > 1:
-            parts = [ast.unparse(each) for each in (*given, *(more.value for more in named))]
+            parts = [unparse(each) for each in (*given, *(more.value for more in named))]
             return sum(each in EMPTY_RESULTS for each in parts)
     return 0
 
@@ -342,7 +343,7 @@ def _options(step: Step, manual: Manual) -> int:
         if not isinstance(each, ast.Call):
             continue
         found += len(each.keywords)
-        if function is not None and ast.unparse(each.func).rpartition(".")[2] == function.name:
+        if function is not None and unparse(each.func).rpartition(".")[2] == function.name:
             given = [arg for arg in (*function.args.posonlyargs, *function.args.args)
                      if arg.arg not in ("self", "cls")]  # fmt: skip
             needed = len(given) - len(function.args.defaults)

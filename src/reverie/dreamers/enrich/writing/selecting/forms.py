@@ -16,6 +16,7 @@ from reverie.dreamers.enrich.writing.selecting.threads import names_in
 from reverie.instruments.mutation.matrix import KillMatrix
 from reverie.model.call import Expression, Scenario, Step, StepForm, combine
 from reverie.syntax.parsing import fresh_expression, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _FEW_CALLS = 3
 _MOST_NAMED = 3
@@ -66,8 +67,8 @@ def _made_at_once(
                 ast.Call(func=ast.Name() as kind, args=[], keywords=[]),
                 ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[given], keywords=[]),
             ) if name == make.name and not any(each.step in (place, place + 1) for each in checks):
-                is_one = isinstance(given, ast.Call) and ast.unparse(given.func) == kind.id
-                source = ast.unparse(given if is_one else ast.Call(kind, [given], []))
+                is_one = isinstance(given, ast.Call) and unparse(given.func) == kind.id
+                source = unparse(given if is_one else ast.Call(kind, [given], []))
                 lines = combine(source, [make.line, fill.line])
                 steps = (
                     *scenario.steps[:place],
@@ -103,15 +104,15 @@ def _shorter_calls(source: str) -> Iterator[str]:
         return
     given, named = call.args, call.keywords
     if len(named) > 1:
-        yield ast.unparse(ast.Call(call.func, given, []))
+        yield unparse(ast.Call(call.func, given, []))
     if len(named) > 2:
-        yield from (ast.unparse(ast.Call(call.func, given, [each])) for each in named)
+        yield from (unparse(ast.Call(call.func, given, [each])) for each in named)
     for place in range(min(len(named), _MOST_NAMED)):
-        yield ast.unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
+        yield unparse(ast.Call(call.func, given, [*named[:place], *named[place + 1 :]]))
     for many in range(1, len(given)):
-        yield ast.unparse(ast.Call(call.func, given[:many], named))
+        yield unparse(ast.Call(call.func, given[:many], named))
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call | ast.BinOp):
-        yield ast.unparse(call.func.value)
+        yield unparse(call.func.value)
 
 
 def with_less(candidates: Sequence[Candidate]) -> list[tuple[Candidate, Candidate]]:
@@ -207,14 +208,14 @@ def _with_one_less(source: str) -> Iterator[str]:
 
 
 def _is_hollow(node: ast.expr) -> bool:
-    return ast.unparse(node) in EMPTY_RESULTS or ast.unparse(node).endswith("()")
+    return unparse(node) in EMPTY_RESULTS or unparse(node).endswith("()")
 
 
 def _one_less(source: str, at: int, kind: str, place: int) -> str:
     node = fresh_expression(source)
     call = [each for each in ast.walk(node) if isinstance(each, ast.Call)][at]
     del getattr(call, kind)[place]
-    return ast.unparse(node)
+    return unparse(node)
 
 
 def _narrowed(line: Expression, source: str) -> Expression:

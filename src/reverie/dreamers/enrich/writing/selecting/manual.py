@@ -10,6 +10,7 @@ from typing import Any
 
 from reverie.syntax.nodes import Function, dotted_name
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _ACCEPTED: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (int, float), "complex": (int, float, complex), "str": (str,),
@@ -145,9 +146,7 @@ def fitting_of(tree: ast.Module) -> Fitting:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             anything = isinstance(node.value, ast.Call)
             aliases[node.targets[0].id] = ast.Name("Any") if anything else node.value
-        elif isinstance(node, ast.ClassDef) and any(
-            "Protocol" in ast.unparse(b) for b in node.bases
-        ):
+        elif isinstance(node, ast.ClassDef) and any("Protocol" in unparse(b) for b in node.bases):
             aliases[node.name] = ast.Name("Any")
     return Fitting(aliases, classes)
 
@@ -261,10 +260,10 @@ def _read(node: ast.AST, prefix: str, manual: Manual) -> None:
 
 def _read_fields(node: ast.ClassDef, name: str, manual: Manual) -> None:
     """The `__init__` that a dataclass will have."""
-    if not any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+    if not any("dataclass" in unparse(each) for each in node.decorator_list):
         return
     fields = [
-        f"{each.target.id}: {ast.unparse(each.annotation)}"
+        f"{each.target.id}: {unparse(each.annotation)}"
         for each in node.body
         if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
     ]

@@ -22,6 +22,7 @@ from reverie.dreamers.enrich.writing.subject import Belonging, SuspectedBug
 from reverie.model.call import Scenario, Step, StepForm
 from reverie.syntax.nodes import Function, names_in
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _PRIVATE = re.compile(r"(?:^|\.)_(?!_)\w+")
 _OWN = frozenset({"Any", "object", "Self"})
@@ -123,7 +124,7 @@ class Never:
         made = {each.name: each.line.source for each in scenario.steps if each.name}
         match parse_expression(step.line.source):
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
-                sides = [made.get(text, text) for text in map(ast.unparse, (left, right))]
+                sides = [made.get(text, text) for text in map(unparse, (left, right))]
                 is_same = sides[0] == sides[1]
                 is_denied = check.relation is Relation.HOLDS_NOT and isinstance(operator, ast.Eq)
                 return is_same or is_denied or isinstance(operator, ast.NotEq)
@@ -226,7 +227,7 @@ class Never:
         calls = [
             each
             for each in ast.walk(parse_module(given))
-            if isinstance(each, ast.Call) and ast.unparse(each.func).endswith(name)
+            if isinstance(each, ast.Call) and unparse(each.func).endswith(name)
         ]
         return not open_ones or not any(
             place < len(call.args) or parameter in {each.arg for each in call.keywords}
@@ -269,7 +270,7 @@ class Never:
         calls = [
             each
             for each in ast.walk(parse_expression(step.line.source))
-            if isinstance(each, ast.Call) and ast.unparse(each.func).rpartition(".")[2] == name
+            if isinstance(each, ast.Call) and unparse(each.func).rpartition(".")[2] == name
         ]
         return any(len(each.args) < len(fixed) + 2 and not each.keywords for each in calls)
 
@@ -298,7 +299,7 @@ class Never:
         if isinstance(expected, ast.Constant) and expected.value in given:
             return False
         return any(
-            ast.unparse(each.func).rpartition(".")[2] in self.drawn
+            unparse(each.func).rpartition(".")[2] in self.drawn
             for each in nodes
             if isinstance(each, ast.Call)
         )
@@ -345,7 +346,7 @@ def _leading_to(tree: ast.Module, pattern: re.Pattern[str]) -> frozenset[str]:
     uses: dict[str, set[str]] = {}
     found: set[str] = set()
     for node in _functions(tree.body):
-        if pattern.search(ast.unparse(node)):
+        if pattern.search(unparse(node)):
             found.add(node.name)
         names = {each.func for each in ast.walk(node) if isinstance(each, ast.Call)}
         uses.setdefault(node.name, set()).update(
@@ -362,11 +363,11 @@ def _leading_to(tree: ast.Module, pattern: re.Pattern[str]) -> frozenset[str]:
 def _asking_for_packages(tree: ast.Module) -> frozenset[str]:
     """Functions that ask whether a package is there which the module can do without."""
     optional = frozenset(
-        ast.unparse(target)
+        unparse(target)
         for node in tree.body
         if isinstance(node, ast.Try)
         for handler in node.handlers
-        if handler.type is not None and "ImportError" in ast.unparse(handler.type)
+        if handler.type is not None and "ImportError" in unparse(handler.type)
         for each in handler.body
         if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
         for target in each.targets
@@ -394,10 +395,10 @@ def _is_changed_by_itself(step: Step) -> bool:
 
 def _is_given_itself(call: ast.Call) -> bool:
     """Whether an argument is made by the same function."""
-    name = ast.unparse(call.func)
+    name = unparse(call.func)
     given = (*call.args, *(each.value for each in call.keywords))
     return any(
-        isinstance(inner, ast.Call) and ast.unparse(inner.func) == name and name[:1].islower()
+        isinstance(inner, ast.Call) and unparse(inner.func) == name and name[:1].islower()
         for each in given
         for inner in ast.walk(each)
     )
@@ -412,7 +413,7 @@ def _meets_its_like(step: Step, made: Mapping[str, str]) -> bool:
             ast.Call(func=ast.Attribute(value=held), args=[given])
             | ast.BinOp(left=held, right=ast.Name() | ast.Call() as given)
         ):
-            sides = [made.get(text, text) for text in map(ast.unparse, (held, given))]
+            sides = [made.get(text, text) for text in map(unparse, (held, given))]
             return sides[0] == sides[1] and not sides[0].endswith("()")
     return False
 

@@ -17,6 +17,7 @@ from reverie.model.call import Scenario, Seen, Step, StepForm
 from reverie.model.outcome import counted
 from reverie.syntax.nodes import Function
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _LONGEST = 300
 """Characters of a value that somebody compares by eye."""
@@ -51,7 +52,7 @@ class Telling:
     def __init__(self, tree: ast.Module, taste: "Taste | None" = None) -> None:
         self.taste = taste or AnyTaste()
         self.knows = self.taste.knows
-        self.words = frozenset(re.findall(r"\w+", ast.unparse(tree)))
+        self.words = frozenset(re.findall(r"\w+", unparse(tree)))
         self.classes = {
             node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
         }
@@ -114,7 +115,7 @@ class Telling:
             case [ast.Expr(value=ast.Call(func=ast.Name(id=shown), args=[held], keywords=[]))]:
                 names = [each.name for each in scenario.steps]
                 made = held.func if isinstance(held, ast.Call) else held
-                text = ast.unparse(made)
+                text = unparse(made)
                 known = dict(zip(names, scenario.seen, strict=False))
                 kind = known[text].type_name.rpartition(".")[2] if text in known else text
                 behind = [_BEHIND.get(shown, ""), *(["__repr__"] if shown == "str" else [])]
@@ -175,7 +176,7 @@ class Telling:
         )
 
     def _is_mapping(self, kind: str) -> bool:
-        bases = [ast.unparse(each) for node in self._line(kind) for each in node.bases]
+        bases = [unparse(each) for node in self._line(kind) for each in node.bases]
         return kind in _MAPPINGS or any(
             each.partition("[")[0].rpartition(".")[2] in _MAPPINGS for each in bases
         )
@@ -215,7 +216,7 @@ class Telling:
             node = self.classes.get(waiting.pop())
             if node is not None and node not in found:
                 found.append(node)
-                waiting += [ast.unparse(each).rpartition(".")[2] for each in node.bases]
+                waiting += [unparse(each).rpartition(".")[2] for each in node.bases]
         return found
 
 
@@ -260,7 +261,7 @@ def _beginnings(node: ast.ClassDef, name: str) -> Iterator[str]:
                 ast.Assign(targets=[target], value=ast.Constant() as value)
                 | ast.AnnAssign(target=target, value=ast.Constant() as value)
             ) if name in (getattr(target, "id", ""), getattr(target, "attr", "")):
-                yield ast.unparse(value)
+                yield unparse(value)
 
 
 def _is_shown(step: Step, check: Check) -> bool:
@@ -277,11 +278,11 @@ def _is_given_something(step: Step) -> bool:
     calls = [
         each
         for each in ast.walk(parse_expression(step.line.source))
-        if isinstance(each, ast.Call) and not _SHOWING.match(f"{ast.unparse(each.func)}(")
+        if isinstance(each, ast.Call) and not _SHOWING.match(f"{unparse(each.func)}(")
     ]
     given = [value for each in calls for value in (*each.args, *(k.value for k in each.keywords))]
     return any(
-        ast.unparse(each) not in _NOTHING and not isinstance(each, ast.Name | ast.Call)
+        unparse(each) not in _NOTHING and not isinstance(each, ast.Name | ast.Call)
         for each in given
     )
 
@@ -299,7 +300,7 @@ def is_bland(line: str, expected: str) -> bool:
     if _is_echo(node, expected):
         return True
     given = [*node.args, *(each.value for each in node.keywords)] if _is_call(node) else []
-    shown = [ast.unparse(each) for each in given]
+    shown = [unparse(each) for each in given]
     if not shown:
         return False
     if len(shown) > 1 and len(set(shown)) == 1:
@@ -311,7 +312,7 @@ def is_bland(line: str, expected: str) -> bool:
 def _is_default_among(last: ast.expr, given: Sequence[ast.expr], expected: str) -> bool:
     """Whether what is given last comes back, and stands in what is given before as well."""
     held = [part for each in given for part in ast.walk(each) if isinstance(part, ast.Constant)]
-    return ast.unparse(last) == expected and expected in map(ast.unparse, held)
+    return unparse(last) == expected and expected in map(unparse, held)
 
 
 def _is_echo(node: ast.expr, expected: str) -> bool:
@@ -322,9 +323,9 @@ def _is_echo(node: ast.expr, expected: str) -> bool:
     match asked:
         case ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made) if name[:1].isupper():
             given = (*made.args, *(each.value for each in made.keywords))
-            return expected in map(ast.unparse, given)
+            return expected in map(unparse, given)
         case ast.Call(func=ast.Name(id="str"), args=[ast.Call(func=ast.Name(id=name)) as made]):
-            return bool(_FAULT.search(name)) and expected in map(ast.unparse, made.args)
+            return bool(_FAULT.search(name)) and expected in map(unparse, made.args)
     return False
 
 
@@ -335,7 +336,7 @@ def _gives_itself(node: ast.expr, expected: str) -> bool:
             ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id=name)) as made)),
             ast.Call(func=ast.Name(id=given)) as back,
         ) if name == given:
-            parts = [set(map(ast.unparse, (*each.args, *each.keywords))) for each in (made, back)]
+            parts = [set(map(unparse, (*each.args, *each.keywords))) for each in (made, back)]
             return parts[0] <= parts[1]
     return False
 
@@ -350,7 +351,7 @@ def _is_made_of_nothing(node: ast.AST, expected: str) -> bool:
             func=ast.Attribute(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[]))
         ):
             given = [*node.args, *(each.value for each in node.keywords)]
-            is_back = any(expected in ast.unparse(each) for each in given)
+            is_back = any(expected in unparse(each) for each in given)
             return name[:1].isupper() and (is_back or not any(map(_is_material, given)))
         case ast.BinOp(left=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
             return name[:1].isupper()
@@ -360,7 +361,7 @@ def _is_made_of_nothing(node: ast.AST, expected: str) -> bool:
 def _is_material(node: ast.expr) -> bool:
     """Whether there is something in it to work on: a text, a collection, an object."""
     is_number = isinstance(node, ast.Constant) and not isinstance(node.value, str | bytes)
-    return not is_number and ast.unparse(node) not in EMPTY_RESULTS
+    return not is_number and unparse(node) not in EMPTY_RESULTS
 
 
 def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:
@@ -462,7 +463,7 @@ def is_natural(candidate: Candidate, taste: Taste) -> bool:
 def gives_nothing(step: Step, besides: Sequence[str] = ()) -> bool:
     """Whether a line gives something empty, besides some values."""
     given = [
-        ast.unparse(value)
+        unparse(value)
         for each in ast.walk(parse_module(step.line.source))
         if isinstance(each, ast.Call)
         for value in (*each.args, *(more.value for more in each.keywords))

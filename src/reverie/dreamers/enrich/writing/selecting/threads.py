@@ -24,6 +24,7 @@ from reverie.syntax.parsing import (
     parse_expression,
     parse_module,
 )
+from reverie.syntax.unparsing import unparse
 
 _NOBODY: frozenset[str] = frozenset()
 
@@ -183,7 +184,7 @@ def _renaming(source: str, renamed: dict[str, str], form: StepForm) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             node.id = renamed.get(node.id, node.id)
-    return ast.unparse(tree)
+    return unparse(tree)
 
 
 CHANGING = frozenset({

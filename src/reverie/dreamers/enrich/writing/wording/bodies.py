@@ -14,6 +14,7 @@ from reverie.dreamers.enrich.writing.wording.naming import variable
 from reverie.model.call import StepForm
 from reverie.syntax.nodes import dotted_name
 from reverie.syntax.parsing import fresh_expression, fresh_module, parse_expression
+from reverie.syntax.unparsing import unparse
 
 _INLINED_CHARACTERS = 94
 _SHORT_CHARACTERS = 40
@@ -189,7 +190,7 @@ def _negated(comparison: str) -> str:
                     ast.Eq: ast.NotEq}  # fmt: skip
         other = opposite.get(type(node.ops[0]))
         if other is not None:
-            return ast.unparse(ast.Compare(node.left, [other()], node.comparators))
+            return unparse(ast.Compare(node.left, [other()], node.comparators))
     return f"not {comparison}"
 
 
@@ -220,13 +221,13 @@ def _with_literals(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Short values that one later line uses, in that line."""
     kept = list(statements)
     for first in statements:
-        name = ast.unparse(first.targets[0]) if isinstance(first, ast.Assign) else ""
+        name = unparse(first.targets[0]) if isinstance(first, ast.Assign) else ""
         if not isinstance(first, ast.Assign) or not isinstance(first.value, ast.Constant):
             continue
         users = [
             place for place, each in enumerate(kept) if each is not first and _uses(each, name)
         ]
-        is_short = len(ast.unparse(first.value)) <= _SHORT_CHARACTERS
+        is_short = len(unparse(first.value)) <= _SHORT_CHARACTERS
         if is_short and len(users) == 1 and _uses(kept[users[0]], name) == 1:
             kept[users[0]] = _Replacing(name, first.value).visit(kept[users[0]])
             kept.remove(first)
@@ -260,9 +261,9 @@ def _joined(first: ast.stmt, second: ast.stmt, rest: Sequence[ast.stmt]) -> ast.
         return None
     if isinstance(second, ast.With) and not is_literal(first.value):
         return None
-    replaced = _Replacing(name, first.value).visit(fresh_module(ast.unparse(second)).body[0])
+    replaced = _Replacing(name, first.value).visit(fresh_module(unparse(second)).body[0])
     most = _WRAPPED_CHARACTERS if is_literal(first.value) else _INLINED_CHARACTERS
-    is_short = all(len(line) <= most for line in ast.unparse(replaced).splitlines())
+    is_short = all(len(line) <= most for line in unparse(replaced).splitlines())
     return replaced if is_short and isinstance(replaced, ast.stmt) else None
 
 
@@ -271,7 +272,7 @@ def _is_raising(statement: ast.stmt) -> bool:
     return (
         isinstance(statement, ast.With)
         and len(statement.body) == 1
-        and "pytest.raises" in ast.unparse(statement.items[0])
+        and "pytest.raises" in unparse(statement.items[0])
     )
 
 
@@ -282,17 +283,17 @@ def _extracted(statement: ast.stmt) -> list[ast.stmt]:
         return [statement]
     place = _made(call)[0]
     value = call.args[place]
-    name = variable(ast.unparse(value.func)) if isinstance(value, ast.Call) else "value"
+    name = variable(unparse(value.func)) if isinstance(value, ast.Call) else "value"
     if _uses(statement, name):
         return [statement]
     call.args[place] = ast.Name(name, ast.Load())
-    return [*fresh_module(f"{name} = {ast.unparse(value)}").body, statement]
+    return [*fresh_module(f"{name} = {unparse(value)}").body, statement]
 
 
 def _long_call(statement: ast.stmt) -> ast.Call | None:
     """The call of a line that is too long, if an object is made among its arguments."""
     head = statement.body[0] if isinstance(statement, ast.With) else statement
-    if len(ast.unparse(head)) <= _INLINED_CHARACTERS:
+    if len(unparse(head)) <= _INLINED_CHARACTERS:
         return None
     node: ast.expr | None = None
     if isinstance(head, ast.Assert):

@@ -4,6 +4,7 @@ import ast
 import re
 
 from reverie.dreamers.enrich.writing.wording.phrases import article, be, joined, words_of
+from reverie.syntax.unparsing import unparse
 
 _MOST_WORDS = 11
 _COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
@@ -47,7 +48,7 @@ def of_length(test: ast.expr, *, holds: bool) -> str | None:
                 if place:
                     kind = {"Lt": "Gt", "Gt": "Lt"}.get(kind, kind)
                 told = _LENGTHS.get(kind)
-                if kind == "Lt" and ast.unparse(sides[1 - place]) == "1":
+                if kind == "Lt" and unparse(sides[1 - place]) == "1":
                     return None if thing is None else f"an_empty_{thing}"
                 return None if told is None or thing is None else f"{article(thing)}{thing}_{told}"
     return None

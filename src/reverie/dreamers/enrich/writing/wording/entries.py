@@ -10,6 +10,7 @@ from reverie.dreamers.enrich.writing.wording.naming import snake
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, called
 from reverie.syntax.nodes import Function, dotted_name
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 _HARMLESS = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "cache",
                        "lru_cache"})  # fmt: skip
@@ -46,11 +47,11 @@ def _default(function: Function, parameter: str) -> str | None:
         *zip(reversed(given), reversed(function.args.defaults), strict=False),
         *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
     ]
-    return next((ast.unparse(d) for each, d in pairs if each.arg == parameter and d), None)
+    return next((unparse(d) for each, d in pairs if each.arg == parameter and d), None)
 
 
 def _parameters(function: Function) -> tuple[list[str], frozenset[str]] | None:
-    decorators = {ast.unparse(each).partition("(")[0] for each in function.decorator_list}
+    decorators = {unparse(each).partition("(")[0] for each in function.decorator_list}
     if {each.rpartition(".")[2] for each in decorators} - _HARMLESS or function.args.vararg:
         return None
     names = [*("" for _ in function.args.posonlyargs), *(each.arg for each in function.args.args)]
@@ -88,7 +89,7 @@ class _Naming(ast.NodeTransformer):
             for each in node.keywords
             if each.arg is None
             or not isinstance(each.value, ast.Constant)
-            or ast.unparse(each.value) != self.signatures.default(called(node), each.arg)
+            or unparse(each.value) != self.signatures.default(called(node), each.arg)
         ]
         return node
 
@@ -167,7 +168,7 @@ class Entry:
                     isinstance(node, ast.Call) and dotted_name(node.func) == "pytest.raises"
                 )
                 if is_raising and isinstance(node, ast.Call) and node.args:
-                    return ast.unparse(node.args[0])
+                    return unparse(node.args[0])
         return None
 
     @property
@@ -323,18 +324,18 @@ def flattened(entry: Entry, most: int = _ROW_CHARACTERS) -> Entry:
         is_made = isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
         if not is_made or not isinstance(statement, ast.Assign):
             return entry
-        name = ast.unparse(statement.targets[0])
+        name = unparse(statement.targets[0])
         uses = [node.id for each in entry.body for node in ast.walk(each) if _is_read(node)]
         if uses.count(name) != 1:
             return entry
         values[name] = inlined(_copied(statement).value, values)
     last = inlined(_copied(entry.body[-1]), values)
-    is_short = len(ast.unparse(last)) <= most
+    is_short = len(unparse(last)) <= most
     return replace(entry, body=(last,)) if values and is_short else entry
 
 
 def _copied(statement: Statement) -> Statement:
-    return cast(Statement, fresh_module(ast.unparse(statement)).body[0])
+    return cast(Statement, fresh_module(unparse(statement)).body[0])
 
 
 def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:

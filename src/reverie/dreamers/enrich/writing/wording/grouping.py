@@ -18,6 +18,7 @@ from reverie.dreamers.enrich.writing.wording.qualities import Qualities
 from reverie.dreamers.enrich.writing.wording.reasons import Reasons
 from reverie.dreamers.enrich.writing.wording.tables import Parameters, Table, shape_of, table_of
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 _LEAST_ROWS, _MOST_ROWS = 3, 7
 _EXAMPLES_PER_TEST = 3
@@ -161,7 +162,7 @@ def _raising_method(last: ast.stmt) -> str:
 
 
 def _words(entry: Entry) -> set[str]:
-    return {word for each in entry.body for word in re.findall(r"\w+", ast.unparse(each))}
+    return {word for each in entry.body for word in re.findall(r"\w+", unparse(each))}
 
 
 def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
@@ -177,7 +178,7 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
     match entry.body[-1]:
         case ast.Assert(test=ast.Compare(left=ast.Attribute(value=ast.BinOp()))):
             return True
-    if entry.is_story and any("pickle.loads(" in ast.unparse(each) for each in entry.body[:-1]):
+    if entry.is_story and any("pickle.loads(" in unparse(each) for each in entry.body[:-1]):
         return True
     for each in calls:
         match each.func:
@@ -197,7 +198,7 @@ def _is_strung(entry: Entry, order: Mapping[str, int]) -> bool:
             ):
                 if not _is_class(held) and inner != own and f"{owner}.{inner}" in order:
                     return True
-    named = [ast.unparse(each.func) for each in calls]
+    named = [unparse(each.func) for each in calls]
     return sum(each in own_names and each[:1].islower() for each in named) > _MOST_FUNCTIONS
 
 
@@ -210,7 +211,7 @@ def _is_roundabout(call: ast.Call, own: str, owner: str) -> bool:
             return own not in _STATES
         case ast.Attribute(value=ast.Name(id=name)) if name == owner.rpartition(".")[2]:
             first = call.args[0] if call.args else None
-            return isinstance(first, ast.Call) and ast.unparse(first.func) == name
+            return isinstance(first, ast.Call) and unparse(first.func) == name
     return False
 
 
@@ -247,7 +248,7 @@ def _is_bland(entry: Entry) -> bool:
         return False
     if isinstance(test.ops[0], ast.NotIn):
         return True
-    return is_bland(ast.unparse(test.left), ast.unparse(test.comparators[-1]))
+    return is_bland(unparse(test.left), unparse(test.comparators[-1]))
 
 
 def _join(found: list[Test], test: Test, names: Sequence[str]) -> bool:
@@ -273,7 +274,7 @@ def _distinct(entries: Iterable[Entry]) -> list[Entry]:
     """Of several that say the same, the first."""
     found: dict[str, Entry] = {}
     for entry in entries:
-        found.setdefault("\n".join(map(ast.unparse, entry.body)), entry)
+        found.setdefault("\n".join(map(unparse, entry.body)), entry)
     return list(found.values())
 
 
@@ -352,7 +353,7 @@ def _most_telling(entries: Sequence[Entry]) -> list[Entry]:
             _is_bland(entry),
             not entry.is_known,
             -entry.weight,
-            sum(len(ast.unparse(each)) for each in entry.body),
+            sum(len(unparse(each)) for each in entry.body),
         ),
     )
     kept = {id(entry) for entry in ranked[:_MOST_ROWS]}
@@ -364,18 +365,18 @@ def _one_edge_each(entries: Sequence[Entry]) -> list[Entry]:
     found: dict[str, Entry] = {}
     for entry in sorted(entries, key=lambda each: (not each.is_known, -each.weight)):
         if _is_given_nothing(entry):
-            found.setdefault(ast.unparse(entry.expected) if entry.expected else "", entry)
+            found.setdefault(unparse(entry.expected) if entry.expected else "", entry)
     kept = {id(entry) for entry in found.values()}
     return [each for each in entries if id(each) in kept or not _is_given_nothing(each)]
 
 
 def _is_given_nothing(entry: Entry) -> bool:
-    return any(ast.unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
+    return any(unparse(each) in ("[]", "{}", "()", "''") for each in entry.arguments)
 
 
 def _is_an_edge(entry: Entry) -> bool:
     """Whether little comes of it for a reason that people test: nothing given, or the answer no."""
-    expected = "False" if entry.expected is None else ast.unparse(entry.expected)
+    expected = "False" if entry.expected is None else unparse(entry.expected)
     last = entry.body[-1]
     test = last.test if isinstance(last, ast.Assert) else None
     is_out = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.NotIn)
@@ -446,7 +447,7 @@ def _operator(entry: Entry) -> str:
 
 def _as_equal(body: tuple[ast.stmt, ...]) -> tuple[ast.stmt, ...]:
     """`f(x) is None` as a row among others: `f(x) == None`, with the value in a column."""
-    copied = fresh_module("\n".join(map(ast.unparse, body))).body
+    copied = fresh_module("\n".join(map(unparse, body))).body
     for statement in copied:
         test = statement.test if isinstance(statement, ast.Assert) else None
         if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):

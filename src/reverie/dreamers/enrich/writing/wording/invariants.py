@@ -12,6 +12,7 @@ from reverie.dreamers.enrich.writing.admission import is_literal
 from reverie.model.call import Expression, Scenario, Seen, Step, StepForm, combine
 from reverie.syntax.nodes import dotted_name
 from reverie.syntax.parsing import parse_expression, parse_module
+from reverie.syntax.unparsing import unparse
 
 _MOST_OF_EACH = 4
 _MOST = 60
@@ -97,7 +98,7 @@ def _laws(
         or not node.args
     ):
         return
-    name, given = ast.unparse(node.func), [ast.unparse(each) for each in node.args]
+    name, given = unparse(node.func), [unparse(each) for each in node.args]
     if not all(is_literal(each) for each in node.args):
         return
     source = step.line.source
@@ -154,7 +155,7 @@ def _ordered(node: ast.Compare) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
     left, right = node.left, node.comparators[0]
     is_less = len(node.ops) == 1 and isinstance(node.ops[0], ast.Lt | ast.LtE)
     if is_less and isinstance(left, ast.Call) and isinstance(right, ast.Call):
-        low, high = ast.unparse(left), ast.unparse(right)
+        low, high = unparse(left), unparse(right)
         yield "order", f"sorted([{high}, {low}]) == [{low}, {high}]", ()
 
 
@@ -219,17 +220,17 @@ def law_name(statement: ast.stmt) -> str:
     left, right = statement.test.left, statement.test.comparators[0]
     if not isinstance(left, ast.Call) or not isinstance(statement.test.ops[0], ast.Eq):
         return ""
-    inner = [ast.unparse(each) for each in left.args]
+    inner = [unparse(each) for each in left.args]
     if dotted_name(left.func) in _MEASURING:
         return ""
     if dotted_name(left.func) == "sorted" and isinstance(right, ast.List):
         return "is_ordered"
     if isinstance(right, ast.Call) and dotted_name(right.func) == dotted_name(left.func):
-        given = [ast.unparse(each) for each in right.args]
+        given = [unparse(each) for each in right.args]
         is_swapped = len(given) == 2 and inner == given[::-1]
-        return "is_idempotent" if inner == [ast.unparse(right)] else "commutes" * is_swapped
+        return "is_idempotent" if inner == [unparse(right)] else "commutes" * is_swapped
     held = left.args[0] if len(left.args) == 1 else None
     is_back = isinstance(held, ast.Call) and len(held.args) == 1
-    if is_back and isinstance(held, ast.Call) and ast.unparse(held.args[0]) == ast.unparse(right):
+    if is_back and isinstance(held, ast.Call) and unparse(held.args[0]) == unparse(right):
         return "round_trip"
     return ""

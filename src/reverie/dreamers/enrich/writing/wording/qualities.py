@@ -13,6 +13,7 @@ from reverie.dreamers.enrich.writing.wording.phrases import article, is_begun, r
 from reverie.dreamers.enrich.writing.wording.reasons import Reasons, by_class
 from reverie.dreamers.enrich.writing.wording.sentences import is_sentence
 from reverie.dreamers.enrich.writing.wording.tables import Parameters
+from reverie.syntax.unparsing import unparse
 
 _ADJECTIVE = re.compile(r"(ed|able|ible|ing|ive|al|ic|en|less|ful|ous|open|late|empty|valid)$")
 _WORDS = {"''": "empty", "[]": "empty", "{}": "empty", "-1": "minus_1"}
@@ -102,7 +103,7 @@ class Qualities:
 
     def _of_several(self, entries: Sequence[Entry]) -> str:
         """What is refused for different reasons: refuses a wrong date, where all else is alike."""
-        given = [{name: ast.unparse(each) for name, each in self._given(one)} for one in entries]
+        given = [{name: unparse(each) for name, each in self._given(one)} for one in entries]
         unlike = [name for name in given[0] if len({each.get(name) for each in given}) > 1]
         word = snake(unlike[0]) if len(unlike) == 1 else ""
         if len(word) < _LEAST_NAME:
@@ -132,7 +133,7 @@ class Qualities:
         common = [name for name in given[0] if all(name in each for each in given)]
         told = []
         for name in common[:2]:
-            values = {ast.unparse(each[name]): each[name] for each in given}
+            values = {unparse(each[name]): each[name] for each in given}
             told.append(_flag(name, next(iter(values.values())) if len(values) == 1 else None))
         return _together(told)
 
@@ -140,7 +141,7 @@ class Qualities:
         """`is_none_when_nobody_waits`, as the docstring says it."""
         expected = entry.expected
         if isinstance(expected, ast.Constant | ast.List | ast.Dict | ast.UnaryOp):
-            source = ast.unparse(expected)
+            source = unparse(expected)
             clause = promised(self.reasons.document(entry.callee), source)
             word = _WORDS.get(source, source)
             if clause is not None:
@@ -180,7 +181,7 @@ _LEAST_NAME = 3
 
 def _wrong(name: str, value: ast.expr) -> str | None:
     """`an_empty_title`, `a_negative_width`, `a_width_of_0`; None for what may be right."""
-    shown, word = ast.unparse(value), snake(name)
+    shown, word = unparse(value), snake(name)
     if shown in _EMPTY:
         word = word if len(word) >= _LEAST_NAME else _EMPTY[shown]
         return f"an_empty_{word}"

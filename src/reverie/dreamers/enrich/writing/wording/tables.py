@@ -10,6 +10,7 @@ from reverie.dreamers.enrich.writing.admission import is_literal
 from reverie.dreamers.enrich.writing.wording.naming import variable
 from reverie.syntax.nodes import dotted_name
 from reverie.syntax.parsing import fresh_module
+from reverie.syntax.unparsing import unparse
 
 _USED_UP = ("io.", "iter", "map", "filter", "zip", "open", "reversed", "enumerate", "next")
 
@@ -34,7 +35,7 @@ class Shape:
 def shape_of(body: Sequence[ast.stmt], parameters: "Parameters", callee: str = "") -> Shape:
     """Take the values out of a body; of calls of `callee`, every argument whole."""
     taker = _Taker(parameters, callee)
-    copied = [fresh_module(ast.unparse(statement)).body[0] for statement in body]
+    copied = [fresh_module(unparse(statement)).body[0] for statement in body]
     emptied = [taker.visit(statement) for statement in copied]
     key = "\n".join(ast.dump(statement) for statement in emptied)
     return Shape(key, tuple(taker.holes))
@@ -78,7 +79,7 @@ def parameters_of(tree: ast.Module) -> Parameters:
 
 def _fields(node: ast.ClassDef) -> dict[str, list[str]]:
     """What the constructor of a dataclass takes."""
-    if not any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+    if not any("dataclass" in unparse(each) for each in node.decorator_list):
         return {}
     fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
     return {node.name: [each.id for each in fields if isinstance(each, ast.Name)]}
@@ -213,7 +214,7 @@ def table_of(
     `callee` is what the shapes were made with.
     """
     width = len(shapes[0].holes)
-    texts = [[ast.unparse(shape.holes[place].node) for shape in shapes] for place in range(width)]
+    texts = [[unparse(shape.holes[place].node) for shape in shapes] for place in range(width)]
     varying = [place for place in range(width) if len(set(texts[place])) > 1]
     columns: list[int] = []
     for place in varying:
@@ -228,7 +229,7 @@ def table_of(
         for place in varying
     }
     filler = _Filler(same, callee)
-    body = tuple(filler.visit(fresh_module(ast.unparse(each)).body[0]) for each in bodies[0])
+    body = tuple(filler.visit(fresh_module(unparse(each)).body[0]) for each in bodies[0])
     rows = [tuple(shape.holes[place].node for place in columns) for shape in shapes]
     order = sorted(range(len(rows)), key=lambda place: [_rank(node) for node in rows[place]])
     types = tuple(annotation([row[at] for row in rows]) for at in range(len(columns)))
@@ -275,7 +276,7 @@ class _Filler(ast.NodeTransformer):
 
 def _rank(node: ast.expr) -> tuple[int, float, int, str]:
     """Numbers by size, then texts and the rest by length."""
-    text = ast.unparse(node)
+    text = unparse(node)
     try:
         value = ast.literal_eval(node)
     except (ValueError, SyntaxError, TypeError):
@@ -338,7 +339,7 @@ def _kind_of(value: object) -> str:
 
 def _constructed(node: ast.expr) -> str:
     if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
+        name = unparse(node.func)
         if name in ("float", "complex", "bytearray"):
             return name
         if "." not in name and name[:1].isupper():
