@@ -49,19 +49,19 @@ def modules_named(reason: str) -> Iterator[str]:
 
 def extras_named(tests: Iterable[str], around: Surroundings) -> list[str]:
     """Extras of what is installed that tests are named after: `test_brotli`, `urllib3[brotli]`."""
-    words = " ".join(tests).casefold()
+    words = {word.casefold() for test in tests for word in _WORD.findall(test)}
     found: dict[str, str] = {}
     for each in distributions(path=list(_interpreter(around).site_packages)):
         for extra in each.metadata.get_all("Provides-Extra") or ():
-            if (
-                len(extra) >= _LEAST_LETTERS
-                and extra.casefold() in words
-                and not _OF_TESTS.fullmatch(extra)
-            ):
-                found.setdefault(extra.casefold(), f"{each.name}[{extra}]")
+            name = extra.casefold()
+            is_named = name in words and len(name) >= _LEAST_LETTERS
+            if is_named and name not in _OF_DEVELOPMENT and not _OF_TESTS.fullmatch(name):
+                found.setdefault(name, f"{each.name}[{extra}]")
     return sorted(found.values())
 
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+_OF_DEVELOPMENT = frozenset({"check", "checks", "cover", "coverage", "style", "types", "typing"})
 _LEAST_LETTERS = 5
 """Of an extra: a short one, say `http`, is part of many names."""
 

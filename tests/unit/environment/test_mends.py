@@ -110,7 +110,7 @@ def test_tests_that_bear_the_name_of_an_extra_want_it(
 ) -> None:
     folder = tmp_path / "fetching-2.0.dist-info"
     folder.mkdir()
-    extras = "".join(f"Provides-Extra: {each}\n" for each in ("brotli", "h2", "tests"))
+    extras = "".join(f"Provides-Extra: {each}\n" for each in ("brotli", "h2", "cover", "tests"))
     (folder / "METADATA").write_text(
         f"Metadata-Version: 2.1\nName: fetching\nVersion: 2.0\n{extras}"
     )
@@ -118,4 +118,5 @@ def test_tests_that_bear_the_name_of_an_extra_want_it(
         mends, "own_interpreter", lambda: replace(own_interpreter(), site_packages=(str(tmp_path),))
     )
     assert extras_named(["tests.test_h2::Test_BrotliDecoder"], AROUND) == ["fetching[brotli]"]
-    assert extras_named(["tests.test_h2::test_plain"], AROUND) == []
+    assert extras_named(["tests.test_h2::test_plain", "a::DiscoveryTests::cover"], AROUND) == []
+    assert extras_named(["tests::test_brotlin"], AROUND) == []
