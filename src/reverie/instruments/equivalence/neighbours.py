@@ -6,7 +6,6 @@ Small changes to an expression are made on its syntax; the types in it stay what
 import ast
 import contextlib
 import copy
-import datetime
 import math
 import random
 import re
@@ -15,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from reverie.instruments.equivalence.dates import dates_in, day_of, on_day
 from reverie.instruments.equivalence.pools import Pools
 from reverie.model.call import Call, Expression
 from reverie.syntax.parsing import NOT_PYTHON, fresh_expression, parse_expression
@@ -39,7 +39,6 @@ _WHOLE = re.compile(r"-?\d{1,60}", re.ASCII)
 _AS_NUMBER = 0.5
 """How often a text that is a whole number is changed as one."""
 _MOST_DIGITS = 400
-_DATE_PARTS = 3
 _OVERLAPPING = 0.3
 """How often, where one argument is a text and another a list of texts, these lie in it."""
 _AS_DATE = 0.6
@@ -100,8 +99,8 @@ class Changes:
                 return self._items(node, items)
             case ast.Dict():
                 return self._mapping(node)
-            case ast.Call() if (day := _day_of(node)) is not None:
-                return _on_day(node, day + self._days())
+            case ast.Call() if (day := day_of(node)) is not None:
+                return on_day(node, day + self._days())
             case ast.UnaryOp(operand=ast.Constant(value=int() as whole)):
                 return self._whole(-whole)
             case ast.UnaryOp():
@@ -278,38 +277,8 @@ def _is_changeable(node: ast.AST) -> bool:
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.op, ast.USub)
     if isinstance(node, ast.Call):
-        return _day_of(node) is not None
+        return day_of(node) is not None
     return isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
-
-
-def _dates(tree: ast.AST) -> list[tuple[ast.expr, int]]:
-    """Dates that are written out, each with its number of days."""
-    calls = [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
-    return [(each, day) for each in calls if (day := _day_of(each)) is not None]
-
-
-def _day_of(node: ast.AST) -> int | None:
-    """The day of `date(2024, 2, 29)`, or of a `datetime` of plain numbers."""
-    if not isinstance(node, ast.Call) or len(node.args) < _DATE_PARTS:
-        return None
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else unparse(node.func)
-    parts = [each.value for each in node.args[:_DATE_PARTS] if isinstance(each, ast.Constant)]
-    if name not in ("date", "datetime") or [type(each) for each in parts] != [int] * _DATE_PARTS:
-        return None
-    try:
-        return datetime.date(*parts).toordinal()  # type: ignore[arg-type]
-    except (ValueError, OverflowError):
-        return None
-
-
-def _on_day(node: ast.AST, day: int) -> ast.expr:
-    """The same date on another day."""
-    moved = copy.deepcopy(node)
-    if isinstance(moved, ast.Call):
-        last = datetime.date.max.toordinal()
-        on = datetime.date.fromordinal(min(max(day, 1), last))
-        moved.args[:_DATE_PARTS] = [ast.Constant(each) for each in (on.year, on.month, on.day)]
-    return moved  # type: ignore[return-value]
 
 
 def _parsed(source: str) -> ast.expr:
@@ -364,13 +333,13 @@ class Neighbours:
             for each, value in _literals(tree)
             if (compared := _as_compared(value, one, other)) is not None
         ]
-        days = _dates(tree) if type(one) is type(other) is int else []
+        days = dates_in(tree) if type(one) is type(other) is int else []
         if not sites and not days:
             return self._change_one(call)
         if days and (not sites or self.chance.random() < _AS_DATE):
             date, day = self.chance.choice(days)
             by = (other - one + self.chance.choice((-1, 0, 0, 0, 1))) * self.chance.choice((-1, 1))
-            return self._rewritten(call, place, date, ascii_source(_on_day(date, day + by)))
+            return self._rewritten(call, place, date, ascii_source(on_day(date, day + by)))
         chosen, value, compared = self.chance.choice(sites)
         moved = _as_given(self._moved(compared, one, other), value)
         return self._rewritten(call, place, chosen, ascii(moved))
